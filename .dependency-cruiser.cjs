@@ -128,6 +128,22 @@ const zones = [
     node: 'any',
   },
   {
+    // Files that several domains take in and keep: room for them, and the end of their upload.
+    name: 'media files',
+    files: '^src/media-files/',
+    ours: ['^src/(media-files|jobs|access|runs|payloads|db|storage|config|core|telemetry)/'],
+    packages: [],
+    node: [],
+  },
+  {
+    // What is in a text, and what is typed to find it. Pure.
+    name: 'text',
+    files: '^src/text/',
+    ours: ['^src/(text|core)/'],
+    packages: ['tldts'],
+    node: [],
+  },
+  {
     name: 'operations',
     files: '^src/operations/',
     ours: ['^src/(operations|jobs|access|events|identity|runs|payloads|db|config|core|telemetry)/'],
@@ -176,7 +192,7 @@ const zones = [
     name: 'domains',
     files: '^src/domains/',
     ours: [
-      '^src/(domains|rest|graphql|operations|jobs|access|fanout|events|identity|runs|payloads|outgoing|db|storage|config|core|telemetry|generated)/',
+      '^src/(domains|rest|graphql|operations|media-files|text|jobs|access|fanout|events|identity|runs|payloads|outgoing|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
       'ajv',
@@ -186,7 +202,6 @@ const zones = [
       'dataloader',
       'graphql',
       'typebox',
-      'libphonenumber-js',
       'tldts',
     ],
     node: 'any',
@@ -220,11 +235,8 @@ const zones = [
   },
   {
     name: 'handler contract',
-    files: '^workers/(engine-parts|handler|programs|provide|registry|stores)\\.ts$',
-    ours: [
-      '^src/(core|domains|storage|config|db|telemetry)/',
-      '^workers/(handler|programs|provide|stores)\\.ts$',
-    ],
+    files: '^workers/(engine-parts|handler|programs|provide|registry)\\.ts$',
+    ours: ['^src/(core|domains|storage|config|db|telemetry)/', '^workers/(handler|programs|provide)\\.ts$'],
     packages: ['typebox'],
     node: [],
   },
@@ -232,11 +244,11 @@ const zones = [
     name: 'handlers',
     files: '^workers/handlers/',
     ours: [
-      '^src/(config|core)/',
+      '^src/(config|core|text)/',
       '^src/domains/',
       '^src/(outgoing|storage)/',
       '^workers/(handlers|tools)/',
-      '^workers/(engine-parts|handler|provide|registry|stores)\\.ts$',
+      '^workers/(engine-parts|handler|provide|registry)\\.ts$',
     ],
     packages: ['@mozilla/readability', 'linkedom', 'ajv'],
     node: 'any',
@@ -244,7 +256,7 @@ const zones = [
   {
     name: 'tools',
     files: '^workers/tools/',
-    ours: ['^src/(domains|core|storage|config|telemetry)/', '^workers/tools/', '^workers/handler\\.ts$'],
+    ours: ['^src/(domains|text|core|storage|config|telemetry)/', '^workers/tools/', '^workers/handler\\.ts$'],
     packages: ['@ffmpeg-installer/ffmpeg', '@ffprobe-installer/ffprobe', 'tesseract.js'],
     node: 'any',
   },
@@ -254,7 +266,7 @@ const zones = [
     ours: [
       '^src/(domains|core|db|runs|payloads|storage|telemetry)/',
       '^workers/stores/',
-      '^workers/(handler|stores)\\.ts$',
+      '^workers/handler\\.ts$',
     ],
     packages: [],
     node: 'any',
@@ -265,7 +277,7 @@ const zones = [
     ours: [
       '^src/(core|db|runs|payloads|storage|config|telemetry)/',
       '^workers/(runtime|maintenance|served|stores|tools)/',
-      '^workers/(handler|provide|registry|stores)\\.ts$',
+      '^workers/(handler|provide|registry)\\.ts$',
     ],
     packages: ['ajv', 'ajv-formats'],
     node: 'any',
@@ -317,7 +329,7 @@ const zones = [
   {
     name: 'worker process',
     files: '^workers/[^/]+\\.ts$',
-    except: '^workers/(handler|registry|stores)\\.ts$',
+    except: '^workers/(handler|registry)\\.ts$',
     ours: ['^src/(domains|core|db|queue|runs|payloads|storage|config|telemetry)/', '^workers/'],
     packages: [],
     node: 'any',
@@ -343,6 +355,14 @@ const zones = [
     node: 'any',
   },
 ];
+
+/**
+ * What the others may import of a domain: `index.ts` has what workers need too, `api.ts` what only the API
+ * loads.
+ */
+const DOMAIN_PUBLIC = '^src/domains/[^/]+/(index|api)\\.ts$';
+const PUBLIC_FILES =
+  'Export it from the domain’s index.ts, or from its api.ts where it needs GraphQL or a route; what no domain owns has a room of its own.';
 
 /**
  * Everything under node_modules except the named packages; `[^/]+` in a name stands for any package of a
@@ -386,9 +406,37 @@ module.exports = {
       comment: 'The engine, the feed and the schema are built of the domains that composition hands them.',
       severity: 'error',
       from: {
-        path: '^(src/(core|config|telemetry|postgres|storage|db|payloads|runs|queue|identity|events|fanout|jobs|operations|graphql|rest)|workers/(runtime|maintenance|served))/',
+        path: '^(src/(core|config|telemetry|postgres|storage|outgoing|db|payloads|runs|queue|identity|access|events|fanout|jobs|media-files|text|operations|graphql|rest)|workers/(runtime|maintenance|served))/',
       },
       to: { path: '^src/domains/' },
+    },
+    {
+      name: 'no domain imports another but through its public file',
+      comment: PUBLIC_FILES,
+      severity: 'error',
+      from: { path: '^src/domains/([^/]+)/' },
+      to: { path: '^src/domains/[^/]+/', pathNot: ['^src/domains/$1/', DOMAIN_PUBLIC] },
+    },
+    {
+      name: 'no handler imports another domain but through its public file',
+      comment: PUBLIC_FILES,
+      severity: 'error',
+      from: { path: '^workers/handlers/([^/]+)/' },
+      to: { path: '^src/domains/[^/]+/', pathNot: ['^src/domains/$1/', DOMAIN_PUBLIC] },
+    },
+    {
+      name: 'nothing outside imports a domain but through its public file',
+      comment: PUBLIC_FILES,
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: ['^src/domains/[^/]+/', '^workers/handlers/[^/]+/'] },
+      to: { path: '^src/domains/[^/]+/', pathNot: DOMAIN_PUBLIC },
+    },
+    {
+      name: 'no worker loads the API of a domain',
+      comment: 'It would load GraphQL with it: what workers need of a domain is exported by its index.ts.',
+      severity: 'error',
+      from: { path: '^(workers|src/(library|package))/' },
+      to: { path: '^src/domains/[^/]+/api\\.ts$' },
     },
     {
       name: 'a worker’s runtime asks the engine by its interface',

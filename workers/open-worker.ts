@@ -9,7 +9,7 @@ import type { Listener } from '../src/db/listener.ts';
 import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
 import { type Domain, type DutyDeps, dutiesOf } from '../src/domains/domain.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
-import { setProcessingDefaults } from '../src/domains/videos/pipeline/processing.ts';
+import { setProcessingDefaults } from '../src/domains/videos/index.ts';
 import { SecretBox } from '../src/payloads/secret-box.ts';
 import { pipelinesOf } from '../src/queue/pipelines.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';

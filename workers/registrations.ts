@@ -1,7 +1,7 @@
 import type { Config } from '../src/config/config.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
 import { definitionsOf } from '../src/domains/domain.ts';
-import { echo } from '../src/domains/echo/echo.ts';
+import { echo } from '../src/domains/echo/index.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
 import type { Registration } from './handler.ts';
 import { callRegistrations } from './handlers/calls/registration.ts';

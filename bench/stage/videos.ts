@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemActor } from '../../src/core/actor.ts';
 import { upsertArtifacts } from '../../src/db/sql/queue/upsert-artifacts.ts';
 import { insertVideo } from '../../src/domains/videos/sql/insert-video.ts';
-import { completeUpload } from '../../src/domains/videos/uploads/complete-video-upload.ts';
+import { completeOriginal } from '../../src/domains/videos/uploads/complete-video-upload.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import { originalKey, playlistKey } from '../../src/storage/video-keys.ts';
 import type { MediaTools } from '../../workers/handler.ts';
@@ -72,7 +72,7 @@ export async function openVideoHarness(stage: Stage): Promise<VideoHarness> {
       await client.query(`update millrace.videos set status = 'transcoded' where id = $1`, [videoId]);
     },
     transcode: async (videoId) => {
-      const { jobId } = await completeUpload(deps, actor.tenantId, videoId, actor.name);
+      const { jobId } = await completeOriginal(deps, actor.tenantId, videoId, actor.name);
       await changes.until(async () => {
         const { rows } = await client.query<{ status: string; error: unknown }>(
           'select status, last_error as error from millrace.jobs where id = $1',
@@ -85,7 +85,7 @@ export async function openVideoHarness(stage: Stage): Promise<VideoHarness> {
       });
     },
     process: async (videoId) => {
-      await completeUpload(deps, actor.tenantId, videoId, actor.name);
+      await completeOriginal(deps, actor.tenantId, videoId, actor.name);
       await changes.until(async () => {
         const { rows } = await client.query<{ status: string; error: string | null }>(
           'select status, error from millrace.videos where id = $1',

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
-import { ensureTenant } from '../db/sql/identity/ensure-tenant.ts';
+import { type EnsuredTenantRow, ensureTenant } from '../db/sql/identity/ensure-tenant.ts';
 import { insertRevocation, type RevocationRow } from '../db/sql/identity/insert-revocation.ts';
 import { type ApiKeyListRow, listApiKeys } from '../db/sql/identity/list-api-keys.ts';
 import { removeMember } from '../db/sql/identity/remove-member.ts';
@@ -71,7 +71,7 @@ function createTenant({ slug, name }: Options): Promise<string> {
   return withDatabase((database) =>
     database.transaction({ role: 'worker' }, async (tx) => {
       const values = [given, name ?? given];
-      const { rows } = await tx.query<{ id: string; created: boolean }>(ensureTenant, values);
+      const { rows } = await tx.query<EnsuredTenantRow>(ensureTenant, values);
       const { id, created } = rows[0] as { id: string; created: boolean };
       if (created) await recordCommand(tx, id, 'tenant.create', id, { slug: given });
       return id;

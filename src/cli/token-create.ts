@@ -5,7 +5,7 @@ import { DomainError } from '../core/errors.ts';
 import { SCOPES, type Scope } from '../core/scopes.ts';
 import { mayBelongTo } from '../core/system-tenant.ts';
 import type { Database } from '../db/database.ts';
-import { insertApiKey } from '../db/sql/identity/insert-api-key.ts';
+import { type InsertedApiKeyRow, insertApiKey } from '../db/sql/identity/insert-api-key.ts';
 import { hashApiKey, newApiKey } from '../identity/api-key.ts';
 import { signToken } from '../identity/sign-token.ts';
 import { localSecrets } from './local-secrets.ts';
@@ -95,7 +95,7 @@ async function createApiKey(
       false,
       [],
     ];
-    const { rows } = await tx.query<{ id: string }>(insertApiKey, values);
+    const { rows } = await tx.query<InsertedApiKeyRow>(insertApiKey, values);
     const { name, role, scopes } = key;
     const details = { name, role, scopes, expiresAt };
     await recordCommand(tx, tenantId, 'api_key.create', rows[0]?.id ?? '', details);

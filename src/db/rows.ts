@@ -1,46 +1,56 @@
 import type { Job, JobError, JobMetadata, JobSource, JobStatus, LabeledJob } from '../core/job.ts';
+import type { Job as JobModel } from '../generated/prisma/client.ts';
+import type { Columns, NullableColumns } from './columns.ts';
 
 /** A row of `millrace.jobs` as node-postgres gives it; bigint comes as text. */
-export interface JobRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly definition_id: string;
+export interface JobRow
+  extends Columns<
+    JobModel,
+    | 'id'
+    | 'tenant_id'
+    | 'definition_id'
+    | 'source'
+    | 'source_ref'
+    | 'status'
+    | 'priority'
+    | 'payload'
+    | 'result'
+    | 'dedupe_key'
+    | 'correlation_id'
+    | 'subject_type'
+    | 'subject_id'
+    | 'requested_for'
+    | 'scheduled_for'
+    | 'queued_at'
+    | 'claimed_at'
+    | 'started_at'
+    | 'finished_at'
+    | 'attempt_count'
+    | 'max_attempts'
+    | 'run_no'
+    | 'lost_lease_count'
+    | 'snooze_count'
+    | 'pending_dependencies'
+    | 'expires_at'
+    | 'timeout_seconds'
+    | 'lease_expires_at'
+    | 'claimed_by_worker'
+    | 'cancel_requested_at'
+    | 'last_error'
+    | 'reason'
+    | 'created_by'
+    | 'version'
+  > {
   readonly source: JobSource;
-  readonly source_ref: string | null;
   readonly status: JobStatus;
-  readonly priority: number;
-  readonly payload: unknown;
-  readonly result: unknown;
-  readonly dedupe_key: string | null;
-  readonly correlation_id: string | null;
-  readonly subject_type: string | null;
-  readonly subject_id: string | null;
-  readonly requested_for: Date | null;
-  readonly scheduled_for: Date;
-  readonly queued_at: Date;
-  readonly claimed_at: Date | null;
-  readonly started_at: Date | null;
-  readonly finished_at: Date | null;
-  readonly attempt_count: number;
-  readonly max_attempts: number;
-  readonly run_no: number;
-  readonly lost_lease_count: number;
-  readonly snooze_count: number;
-  readonly pending_dependencies: number;
-  readonly expires_at: Date | null;
-  readonly timeout_seconds: number | null;
-  readonly lease_expires_at: Date | null;
-  readonly claimed_by_worker: string | null;
-  readonly cancel_requested_at: Date | null;
   readonly last_error: JobError | null;
-  readonly reason: string | null;
-  readonly created_by: string | null;
-  readonly version: string;
 }
 
 /** With the columns that only readers ask for. */
-export interface LabeledJobRow extends JobRow {
-  readonly tags: readonly string[] | null;
+export interface LabeledJobRow
+  extends JobRow,
+    NullableColumns<JobModel, 'tags'>,
+    Columns<JobModel, 'metadata'> {
   readonly metadata: JobMetadata | null;
 }
 

@@ -2,9 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
-import { type ClipFieldNames, DEFAULT_PADDING_MS } from '../domains/clips/use-cases/clip-range.ts';
-import { clipUrl } from '../domains/clips/use-cases/clip-url.ts';
-import { type ClipRequest, requestClip } from '../domains/clips/use-cases/request-clip.ts';
+import {
+  type ClipFieldNames,
+  type ClipRequest,
+  clipUrl,
+  DEFAULT_PADDING_MS,
+  requestClip,
+} from '../domains/clips/api.ts';
 import type { HttpDeps } from './deps.ts';
 import { takePostOnly } from './post-only.ts';
 import { admitRoute, sendCallerCostLeft } from './route-caller.ts';

@@ -1,11 +1,14 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findCallRecordingUpload } from '../domains/calls/use-cases/accept-call-upload.ts';
-import { holdRoomForJobFile, storedJobFile } from '../domains/remote-workers/files/job-file-room.ts';
-import { checkRunGoesOn } from '../domains/remote-workers/use-cases/check-run-goes-on.ts';
-import { type JobFileRun, runOfJobFile } from '../domains/remote-workers/use-cases/job-file-key.ts';
-import { findUpload, publishUpload } from '../domains/videos/uploads/accept-upload.ts';
-import { PutHold } from '../domains/videos/uploads/put-hold.ts';
+import { findCallRecordingUpload } from '../domains/calls/api.ts';
+import {
+  checkRunGoesOn,
+  holdRoomForJobFile,
+  type JobFileRun,
+  runOfJobFile,
+  storedJobFile,
+} from '../domains/remote-workers/api.ts';
+import { findUpload, PutHold, publishUpload } from '../domains/videos/api.ts';
 import { cacheControlOf, namesOthers } from '../storage/cache-control.ts';
 import { dispositionOf } from '../storage/content-disposition.ts';
 import type { TokenVerdict } from '../storage/file-token.ts';

@@ -3,7 +3,7 @@ import { systemCaller } from '../access/admissions.ts';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { RateLimit } from '../core/rate-limit.ts';
-import { MAX_WEBHOOK_BYTES, receiveWebhook } from '../domains/webhooks/use-cases/receive-webhook.ts';
+import { MAX_WEBHOOK_BYTES, receiveWebhook } from '../domains/webhooks/api.ts';
 import type { HttpDeps } from './deps.ts';
 
 export const HOOKS_PATH = '/hooks';

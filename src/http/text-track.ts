@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '../core/ids.ts';
-import { textTrack } from '../domains/search/use-cases/text-track.ts';
+import { textTrack } from '../domains/search/api.ts';
 import { contentTypeOfKey } from '../storage/content-type.ts';
 import type { TextTrackGrant } from '../storage/file-token.ts';
 import { videoOfTextTrack } from '../storage/video-keys.ts';

@@ -1,10 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { beginUpload } from '../domains/videos/uploads/begin-upload.ts';
-import {
-  type PieceResult,
-  ResumableUploads,
-  type UploadView,
-} from '../domains/videos/uploads/resumable-uploads.ts';
+import { beginUpload, type PieceResult, ResumableUploads, type UploadView } from '../domains/videos/api.ts';
 import type { UploadRefusal } from '../storage/upload-token.ts';
 import { UPLOAD_CORS_HEADERS, UPLOAD_PREFLIGHT_HEADERS } from './cors.ts';
 import type { HttpDeps } from './deps.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../core/errors.ts';
-import type { PutHold } from '../domains/videos/uploads/put-hold.ts';
+import type { PutHold } from '../domains/videos/api.ts';
 
 import { mediaTypeOf } from '../storage/content-type.ts';
 import type { FileGrant } from '../storage/file-token.ts';

@@ -2,7 +2,7 @@ import { requireRole } from '../access/require-role.ts';
 import { type Actor, hasRole } from '../core/actor.ts';
 import { reachesJob } from '../core/reach.ts';
 import { hasScope } from '../core/scopes.ts';
-import { findJobCreator } from '../db/sql/read/find-job-creator.ts';
+import { findJobCreator, type JobCreatorRow } from '../db/sql/read/find-job-creator.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
 
@@ -18,10 +18,7 @@ export async function checkMayOperate(
 ): Promise<void> {
   requireRole(actor, 'member', toDo, 'jobs:write');
   if (hasRole(actor.role, 'tenant_admin')) return;
-  const { rows } = await deps.db.asWorker<{ created_by: string | null }>(findJobCreator, [
-    actor.tenantId,
-    jobId,
-  ]);
+  const { rows } = await deps.db.asWorker<JobCreatorRow>(findJobCreator, [actor.tenantId, jobId]);
   if (rows[0] === undefined || !reachesJob(actor.reach, { id: jobId, createdBy: rows[0].created_by }))
     throw notFound('job', jobId);
   if (rows[0].created_by !== actor.name)

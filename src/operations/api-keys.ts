@@ -5,7 +5,7 @@ import { DomainError } from '../core/errors.ts';
 import { SCOPES, type Scope } from '../core/scopes.ts';
 import { mayBelongTo } from '../core/system-tenant.ts';
 import { textProblem } from '../core/text-problem.ts';
-import { insertApiKey } from '../db/sql/identity/insert-api-key.ts';
+import { type InsertedApiKeyRow, insertApiKey } from '../db/sql/identity/insert-api-key.ts';
 import { type RevokedApiKeyRow, revokeApiKey as revokeRow } from '../db/sql/identity/revoke-api-key.ts';
 import { hashApiKey, newApiKey } from '../identity/api-key.ts';
 import { notFound } from '../jobs/not-found.ts';
@@ -66,7 +66,7 @@ export const createApiKey = defineUseCase(
       db,
       `the API keys of tenant ${tenantId}`,
       async (tx) => {
-        const { rows } = await tx.query<{ id: string }>(insertApiKey, values);
+        const { rows } = await tx.query<InsertedApiKeyRow>(insertApiKey, values);
         const made = (rows[0] as { id: string }).id;
         const details = { name, role, scopes, expiresAt, persistedOnly, ...(jobTypes && { jobTypes }) };
         await recordChange(tx, actor, 'api_key.create', { tenantId, type: 'api_key', id: made }, details);

@@ -4,7 +4,7 @@ import { DomainError } from '../core/errors.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
 import { recordOutcome } from '../db/outcome-record.ts';
 import { sqlState } from '../db/retryable.ts';
-import { insertDefinition } from '../db/sql/operations/insert-definition.ts';
+import { type InsertedDefinitionRow, insertDefinition } from '../db/sql/operations/insert-definition.ts';
 import {
   checkDefinitionSettings,
   type DefinitionSettings,
@@ -40,7 +40,7 @@ export const createDefinition = defineUseCase(
     try {
       return await operate(db, `job definition ${key}`, async (tx) => {
         const settings = settingsInForce(null, override);
-        const { rows } = await tx.query<{ id: string }>(insertDefinition, [
+        const { rows } = await tx.query<InsertedDefinitionRow>(insertDefinition, [
           key,
           JSON.stringify(settings),
           JSON.stringify(override),

@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/database.ts';
 import { toJob } from '../db/rows.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
-import { retryJobs } from '../db/sql/queue/retry-jobs.ts';
+import { type RetriedJobRow, retryJobs } from '../db/sql/queue/retry-jobs.ts';
 import { reviveDependents } from './dependencies-release.ts';
 import type { Pipelines } from './pipelines.ts';
 
@@ -37,7 +37,7 @@ export async function retryHeld(
   const back =
     asked.length === 0
       ? { rows: [] }
-      : await tx.query<{ id: string }>(retryJobs, [tenantId, asked.map((row) => row.id), spreadSeconds]);
+      : await tx.query<RetriedJobRow>(retryJobs, [tenantId, asked.map((row) => row.id), spreadSeconds]);
   const ids = new Set(back.rows.map((row) => row.id));
   const done = {
     queued: asked.filter((row) => ids.has(row.id)),

@@ -22,7 +22,7 @@ import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { asWorkerRecorded, recordOutcome, recordsOutcome } from '../db/outcome-record.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
-import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
+import { type RescuedJobRow, rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
 import { putOffStart } from '../db/sql/worker/put-off-start.ts';
@@ -142,7 +142,7 @@ export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQue
   }
 
   async rescue(limit: number, upSeconds = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
-    const { rows } = await this.#db.asWorker<{ id: string }>(rescueJobs, [limit, upSeconds]);
+    const { rows } = await this.#db.asWorker<RescuedJobRow>(rescueJobs, [limit, upSeconds]);
     if (rows.length > 0) {
       this.#notifier.notify(WORK_CHANNEL);
       this.#notifier.notify(WATCH_CHANNEL);

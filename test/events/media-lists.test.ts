@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findChangedClips } from '../../src/domains/clips/sql/find-changed-clips.ts';
-import { findInitialClips } from '../../src/domains/clips/sql/find-initial-clips.ts';
-import {
-  checkVideoFilter,
-  type VideoFeedEvent,
-  videoList,
-} from '../../src/domains/videos/feed/video-list.ts';
-import { findChangedVideos } from '../../src/domains/videos/sql/find-changed-videos.ts';
-import { findInitialVideos } from '../../src/domains/videos/sql/find-initial-videos.ts';
+import { clipList } from '../../src/domains/clips/feed/clip-list.ts';
+import { videoList } from '../../src/domains/videos/feed/video-list.ts';
+import type { EntityFeedEvent } from '../../src/events/entity-list.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -36,15 +30,15 @@ async function insertVideos(count: number, status = 'ready', tenantId = stage.te
 test('a consumer that takes nothing for long gets the newest state of each video, what left and what was deleted, and no queue', async () => {
   const ids = await insertVideos(40);
   const stream = stage.feed.subscribeList(
-    videoList(checkVideoFilter({ tenantId: stage.tenantId, statuses: ['ready'] })),
+    videoList.of(videoList.check({ tenantId: stage.tenantId, statuses: ['ready'] })),
   );
-  const seen = new Map<string, VideoFeedEvent>();
+  const seen = new Map<string, EntityFeedEvent>();
   let last = '';
   const take = async (): Promise<string> => {
     const { value } = await stream.next();
     if (value === undefined) throw new Error('it ended');
-    if (value.kind === 'video') seen.set(value.change.id, value);
-    if (value.kind === 'videoLeft' || value.kind === 'videoRemoved') seen.set(value.videoId, value);
+    if (value.kind === 'in') seen.set(value.change.id, value);
+    if (value.kind === 'left' || value.kind === 'removed') seen.set(value.id, value);
     last = value.cursor ?? last;
     return value.kind;
   };
@@ -58,11 +52,11 @@ test('a consumer that takes nothing for long gets the newest state of each video
     ids.slice(30, 35),
   ]);
   await stage.superuser.query('delete from millrace.videos where id = any ($1)', [ids.slice(35)]);
-  const wanted = ids.map((_, nth) => (nth < 30 ? 'video 5' : nth < 35 ? 'videoLeft' : 'videoRemoved'));
+  const wanted = ids.map((_, nth) => (nth < 30 ? 'video 5' : nth < 35 ? 'left' : 'removed'));
   const shown = () =>
     ids.map((id) => {
       const event = seen.get(id);
-      return event?.kind === 'video' ? `video ${event.change.version}` : event?.kind;
+      return event?.kind === 'in' ? `video ${event.change.version}` : event?.kind;
     });
   for (let taken = 0; JSON.stringify(shown()) !== JSON.stringify(wanted); taken++) {
     expect(taken).toBeLessThan(1_000);
@@ -73,14 +67,14 @@ test('a consumer that takes nothing for long gets the newest state of each video
   // And who comes back with that cursor has not missed anything.
   const [added = ''] = await insertVideos(1);
   const resumed = stage.feed.subscribeList(
-    videoList(checkVideoFilter({ tenantId: stage.tenantId, statuses: ['ready'] })),
+    videoList.of(videoList.check({ tenantId: stage.tenantId, statuses: ['ready'] })),
     last,
   );
   const kinds: string[] = [];
   for (;;) {
     const { value } = await resumed.next();
     if (value === undefined || value.kind === 'checkpoint') break;
-    kinds.push(value.kind === 'video' ? value.change.id : value.kind);
+    kinds.push(value.kind === 'in' ? value.change.id : value.kind);
   }
   expect(kinds).toContain(added);
   await resumed.return();
@@ -137,11 +131,11 @@ test('what is read at the start and after a cut is read by index, and of a long 
   );
   const range = `'${tenantId}', '${rows[0].xmax}', '{}', null, null, null, 2000, null, 50001`;
   for (const [{ text }, given] of [
-    [findInitialVideos, `'${tenantId}', 101, null, null`],
-    [findInitialClips, `'${tenantId}', 101, null, null, null`],
-    [findInitialClips, `'${tenantId}', 101, null, null, '${videoId}'`],
-    [findChangedVideos, range],
-    [findChangedClips, `${range}, null`],
+    [videoList.statements.initial, `'${tenantId}', 101, null, null`],
+    [clipList.statements.initial, `'${tenantId}', 101, null, null, null`],
+    [clipList.statements.initial, `'${tenantId}', 101, null, null, '${videoId}'`],
+    [videoList.statements.changed, range],
+    [clipList.statements.changed, `${range}, null`],
   ] as const) {
     await stage.superuser.query('begin');
     try {

@@ -79,6 +79,40 @@ describe('the import zones', () => {
     );
   });
 
+  it('let a domain into another through its public files alone', async () => {
+    const { passed, output } = await cruise({
+      'src/domains/videos/index.ts': EMPTY,
+      'src/domains/videos/api.ts': EMPTY,
+      'src/domains/videos/sql/lock-video.ts': EMPTY,
+      'src/domains/videos/uses-itself.ts': "import './sql/lock-video.ts';\n",
+      'src/domains/clips/cuts.ts':
+        "import '../videos/index.ts';\nimport '../videos/api.ts';\nimport '../videos/sql/lock-video.ts';\n",
+      'src/http/files.ts':
+        "import '../domains/videos/api.ts';\nimport '../domains/videos/sql/lock-video.ts';\n",
+      'src/queue/claim.ts': "import '../domains/videos/index.ts';\n",
+      'src/media-files/quota.ts': "import '../domains/videos/api.ts';\n",
+      'workers/handlers/videos/transcode.ts': "import '../../../src/domains/videos/sql/lock-video.ts';\n",
+      'workers/handlers/clips/cut.ts': "import '../../../src/domains/videos/sql/lock-video.ts';\n",
+      'workers/open-worker.ts': "import '../src/domains/videos/api.ts';\n",
+    });
+    expect(passed).toBe(false);
+    const found = [...output.matchAll(/error ([^\n]+?): (\S+) → (\S+)/g)].map(
+      ([, rule, from]) => `${rule}: ${from}`,
+    );
+    expect(new Set(found)).toEqual(
+      new Set([
+        'no domain imports another but through its public file: src/domains/clips/cuts.ts',
+        'no handler imports another domain but through its public file: workers/handlers/clips/cut.ts',
+        'no worker loads the API of a domain: workers/open-worker.ts',
+        'media files: imports a file of another zone: src/media-files/quota.ts',
+        'no engine imports a domain: src/media-files/quota.ts',
+        'no engine imports a domain: src/queue/claim.ts',
+        'queue: imports a file of another zone: src/queue/claim.ts',
+        'nothing outside imports a domain but through its public file: src/http/files.ts',
+      ]),
+    );
+  });
+
   it('refuse a circle that consists of types only', async () => {
     const { passed, output } = await cruise({
       'src/jobs/one.ts': "import type { Two } from './two.ts';\nexport type One = { two?: Two };\n",

@@ -4,7 +4,7 @@ import { pruneAuditLog } from '../../src/db/sql/maintenance/prune-audit-log.ts';
 import { pruneIdempotencyKeys } from '../../src/db/sql/maintenance/prune-idempotency-keys.ts';
 import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
 import { type PrunedTombstonesRow, pruneTombstones } from '../../src/db/sql/maintenance/prune-tombstones.ts';
-import { pruneWorkers } from '../../src/db/sql/maintenance/prune-workers.ts';
+import { type PrunedWorkerRow, pruneWorkers } from '../../src/db/sql/maintenance/prune-workers.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 
 /** A worker is seen every 5 s; one that was not for two minutes is gone. */
@@ -26,7 +26,7 @@ export function workersDuty(database: Database, log: Logger): Duty {
     name: 'prune workers',
     everyMs: 60_000,
     run: async () => {
-      const { rows } = await database.asWorker<{ worker_id: string }>(pruneWorkers, [WORKER_STALE_SECONDS]);
+      const { rows } = await database.asWorker<PrunedWorkerRow>(pruneWorkers, [WORKER_STALE_SECONDS]);
       if (rows.length > 0)
         log.warn({ workers: rows.map((row) => row.worker_id) }, 'prune: workers not seen any more');
       return { workers: rows.length };

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { formatJobTypes, type JobTypes } from '../../config/job-types.ts';
 import { toError } from '../../core/errors.ts';
-import { type Command, loadCommands } from '../../domains/commands/load-commands.ts';
+import { type Command, loadCommands } from '../../domains/commands/index.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /**

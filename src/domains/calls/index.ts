@@ -3,7 +3,7 @@ import { analyze } from './definitions/analyze.ts';
 import { extractAudio } from './definitions/extract-audio.ts';
 import { transcribePoll } from './definitions/transcribe-poll.ts';
 import { transcribeStart } from './definitions/transcribe-start.ts';
-import { CALL_TABLES } from './feed/call-tables.ts';
+import { CALL_TABLES } from './feed/call-list.ts';
 import { callPipeline } from './pipeline/pipeline.ts';
 
 /** Calls: from a recording to an analysed transcript. */
@@ -15,3 +15,5 @@ export const calls = defineDomain({
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
   rest: async () => (await import('./rest/index.ts')).restPart,
 });
+
+export type { SpokenWord, Turn } from './transcript.ts';

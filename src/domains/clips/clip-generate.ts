@@ -1,7 +1,7 @@
 import { defineJob } from '../../core/definition.ts';
 import { Type } from '../../core/payload-type.ts';
 import { VIDEO_POLICY } from '../../core/policies/presets.ts';
-import { ORIGINAL_PATH, VIDEO_ID } from '../videos/definitions/video-fields.ts';
+import { ORIGINAL_PATH, VIDEO_ID } from '../videos/index.ts';
 import { CLIP_STAGE } from './clip-pipeline.ts';
 
 /** The video system's contract, section 5: a piece of an original becomes an MP4 of its own. */

@@ -5,3 +5,5 @@ import { type Command, declaredBy } from './load-commands.ts';
 export function commandsDomain(commands: ReadonlyMap<string, Command> | null): Domain {
   return defineDomain({ name: 'commands', definitions: declaredBy(commands) });
 }
+
+export { type Command, loadCommands } from './load-commands.ts';

@@ -8,3 +8,8 @@ export const search = defineDomain({
   rest: async () => (await import('./rest/index.ts')).restPart,
   duties: ({ database }) => [searchDuty(database)],
 });
+
+export { lineLanguage } from './segments/line-language.ts';
+export type { FrameTextStore, ReadFrame, Reading, SegmentIndexStore } from './stores/contract.ts';
+export { createFrameTextStore } from './stores/frame-text-store.ts';
+export { createSegmentIndexStore } from './stores/segment-index-store.ts';

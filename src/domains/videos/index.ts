@@ -29,3 +29,6 @@ export const videos = defineDomain({
     ];
   },
 });
+
+export { ORIGINAL_PATH, VIDEO_ID } from './definitions/video-fields.ts';
+export { setProcessingDefaults } from './pipeline/processing.ts';

@@ -73,6 +73,40 @@ describe('a domain that Millrace does not know, from a folder of its own', () =>
     expect(rows[0].items).toBe(ITEMS);
   });
 
+  test('has a list that is streamed with its state, its changes and what leaves it, and goes on from a cursor', async () => {
+    const packing = await openStream(
+      platform.graphqlUrl,
+      platform.token,
+      `subscription { parcelChanges(filter: { statuses: [PACKING], createdByMe: true }) {
+         __typename ... on ParcelUpdated { parcel { label } cursor } ... on ParcelLeft { parcelId } } }`,
+    );
+    const ready = await packing.next(
+      ({ data }) => data?.parcelChanges.__typename === 'FeedReady',
+      'its state',
+    );
+    expect(ready.data.parcelChanges.__typename).toBe('FeedReady');
+    const id = await send('hats');
+    const updated = await packing.next(
+      ({ data }) => data?.parcelChanges.__typename === 'ParcelUpdated',
+      'the new parcel',
+    );
+    expect(updated.data.parcelChanges.parcel).toEqual({ label: 'hats' });
+    const left = await packing.next(
+      ({ data }) => data?.parcelChanges.__typename === 'ParcelLeft',
+      'it to leave',
+    );
+    expect(left.data.parcelChanges.parcelId).toBe(id);
+    packing.stop();
+    const resumed = await openStream(
+      platform.graphqlUrl,
+      platform.token,
+      `subscription { parcelChanges(after: "${updated.data.parcelChanges.cursor}") { ... on ParcelUpdated { parcel { id status } } } }`,
+    );
+    const missed = await resumed.next(({ data }) => data?.parcelChanges.parcel?.id === id, 'what was missed');
+    expect(missed.data.parcelChanges.parcel.status).not.toBe('packing');
+    resumed.stop();
+  });
+
   test('is read by its id and as a node, and by nobody of another tenant', async () => {
     const id = await send('lamps');
     const query = '($id: ID!) { parcel(id: $id) { label } node(id: $id) { id } }';

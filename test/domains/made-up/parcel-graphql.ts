@@ -8,15 +8,18 @@ import { uuidOf } from '../../../src/graphql/ids.ts';
 import { defineLoader } from '../../../src/graphql/loader.ts';
 import { write } from '../../../src/graphql/mutations/write.ts';
 import type { GraphqlPart } from '../../../src/graphql/part.ts';
-import { entityTopic } from '../../../src/graphql/subscriptions/entity-topic.ts';
+import { defineEntityStream } from '../../../src/graphql/subscriptions/define-entity-stream.ts';
+import { defineListStream } from '../../../src/graphql/subscriptions/define-list-stream.ts';
+import { valuesOf } from '../../../src/graphql/types/enums.ts';
 import { Forbidden, InvalidArgument } from '../../../src/graphql/types/errors.ts';
 import type { JobsDeps } from '../../../src/jobs/deps.ts';
 import { parcelSplit } from './parcel-definitions.ts';
+import { PARCEL_STATUSES, type ParcelStatus, parcelList } from './parcel-list.ts';
 
 interface ParcelRow {
   readonly id: string;
   readonly label: string;
-  readonly status: string;
+  readonly status: ParcelStatus;
   readonly weight_grams: number | null;
 }
 
@@ -56,6 +59,16 @@ const sendParcel = defineUseCase(
   },
 );
 
+const ParcelStatusEnum = builder.enumType('ParcelStatus', {
+  description: 'How far a parcel is.',
+  values: valuesOf(PARCEL_STATUSES, {
+    packing: 'Its items are weighed.',
+    ready: 'It waits to be shipped.',
+    shipped: 'It is gone.',
+    failed: 'One of its jobs did not succeed.',
+  }),
+});
+
 const Parcel = builder.objectRef<ParcelRow>('Parcel');
 builder.node(Parcel, {
   description: 'Some items, weighed.',
@@ -78,21 +91,23 @@ builder.queryField('parcel', (t) =>
   }),
 );
 
-builder.subscriptionField('parcelChanged', (t) =>
-  t.field({
-    type: Parcel,
-    nullable: true,
-    authScopes: { member: true },
-    args: { id: t.arg.id({ required: true }) },
-    subscribe: (_root, { id }, { actor, deps }) => {
-      const parcelId = uuidOf('Parcel', id);
-      return entityTopic(`parcel ${parcelId}`, () =>
-        deps.feed.subscribeEntity({ entity: 'parcel', tenantId: actor.tenantId, id: parcelId }),
-      );
-    },
-    resolve: ({ id }: { id: string }, _args, context) => loaderOf(context, parcelLoader).load(id),
-  }),
-);
+defineEntityStream({
+  typeName: 'Parcel',
+  type: Parcel,
+  loader: parcelLoader,
+  entity: 'parcel',
+  scope: 'member',
+  description: 'One parcel, as it is now and at every change.',
+});
+
+defineListStream({
+  typeName: 'Parcel',
+  type: Parcel,
+  loader: parcelLoader,
+  list: parcelList,
+  statusType: ParcelStatusEnum,
+  scope: 'member',
+});
 
 const SendParcelPayload = builder.objectRef<{ id: string }>('SendParcelPayload').implement({
   fields: (t) => ({

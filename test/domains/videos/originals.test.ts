@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
 import { Database } from '../../../src/db/database.ts';
 import { createNotifier } from '../../../src/db/notifier.ts';
+import type { OriginalsStore } from '../../../src/domains/videos/stores/contract.ts';
 import { createOriginalsStore } from '../../../src/domains/videos/stores/originals-store.ts';
 import { PostgresProducerQueue } from '../../../src/queue/producer-verbs.ts';
 import { type LocalObjectStore, openLocalStore } from '../../../src/storage/local-store.ts';
@@ -12,7 +13,6 @@ import { scanRegistration } from '../../../workers/handlers/videos/registration.
 import { createScan } from '../../../workers/handlers/videos/scan.ts';
 import { openWorker } from '../../../workers/open-worker.ts';
 import { register } from '../../../workers/registry.ts';
-import type { OriginalsStore } from '../../../workers/stores.ts';
 import { bytes } from '../../storage/stores.ts';
 import { startTestApi, TEST_SECRET, type TestApi } from '../../support/api.ts';
 import { handlerContext } from '../../support/handler-context.ts';

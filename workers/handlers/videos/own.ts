@@ -1,5 +1,6 @@
+import type { FrameTextStore, SegmentIndexStore } from '../../../src/domains/search/index.ts';
+import type { OriginalsStore, VideoStore } from '../../../src/domains/videos/stores/contract.ts';
 import type { MediaTools, OcrTools } from '../../handler.ts';
-import type { FrameTextStore, OriginalsStore, SegmentIndexStore, VideoStore } from '../../stores.ts';
 
 // What the handlers of videos have beside what every handler has: each what its registration provides, and no
 // more.

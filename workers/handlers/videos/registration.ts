@@ -1,6 +1,5 @@
 import { SYSTEM_TENANT_ID } from '../../../src/core/ids.ts';
-import { createFrameTextStore } from '../../../src/domains/search/stores/frame-text-store.ts';
-import { createSegmentIndexStore } from '../../../src/domains/search/stores/segment-index-store.ts';
+import { createFrameTextStore, createSegmentIndexStore } from '../../../src/domains/search/index.ts';
 import { ocr } from '../../../src/domains/videos/definitions/ocr.ts';
 import { sample } from '../../../src/domains/videos/definitions/sample.ts';
 import { scanOriginals } from '../../../src/domains/videos/definitions/scan-originals.ts';

@@ -2,10 +2,10 @@ import type { PayloadOf } from '../../../src/core/definition.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { done } from '../../../src/core/outcome.ts';
 import type { scanOriginals } from '../../../src/domains/videos/definitions/scan-originals.ts';
+import type { KnownVideo } from '../../../src/domains/videos/stores/contract.ts';
 import type { ListedObject, RefusedName } from '../../../src/storage/object-store.ts';
 import { ORIGINALS_PREFIX, partsOfOriginal } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
-import type { KnownVideo } from '../../stores.ts';
 import type { ScanOwn } from './own.ts';
 
 /** Files whose rows are looked up at once: what bounds the memory, however many there are. */

@@ -1,4 +1,4 @@
-import type { PixelBox, TextWord } from '../../../src/domains/videos/pipeline/text-line.ts';
+import type { PixelBox, TextWord } from '../../../src/text/text-line.ts';
 import { boxAround, type ReadWord } from './read-tsv.ts';
 
 /** Words of a line, from left to right. */

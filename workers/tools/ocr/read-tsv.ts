@@ -1,4 +1,4 @@
-import type { PixelBox, TextWord } from '../../../src/domains/videos/pipeline/text-line.ts';
+import type { PixelBox, TextWord } from '../../../src/text/text-line.ts';
 
 /** A word with the picture that it was read in. */
 export interface ReadWord extends TextWord {

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { parseJson } from '../../../src/core/parse-json.ts';
-import type { SpokenWord, Turn } from '../../../src/domains/calls/transcript.ts';
+import type { SpokenWord, Turn } from '../../../src/domains/calls/index.ts';
 import { askEndpoint } from './ask-endpoint.ts';
 import type { PollAnswer, SpeechAudio, SpeechProvider } from './provider.ts';
 

@@ -1,4 +1,4 @@
-import type { SpokenWord } from '../../../src/domains/calls/transcript.ts';
+import type { SpokenWord } from '../../../src/domains/calls/index.ts';
 import { throwIfFailed } from '../media-error.ts';
 import { runProcess } from '../process.ts';
 import type { PollAnswer, SpeechProvider } from './provider.ts';

@@ -1,4 +1,4 @@
-import type { SpokenWord, Turn } from '../../../src/domains/calls/transcript.ts';
+import type { SpokenWord, Turn } from '../../../src/domains/calls/index.ts';
 
 /** The sound of one call, in the forms that providers take. Made when it is asked for. */
 export interface SpeechAudio {

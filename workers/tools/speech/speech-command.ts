@@ -1,6 +1,6 @@
 import { PermanentError } from '../../../src/core/errors.ts';
 import { parseJson } from '../../../src/core/parse-json.ts';
-import type { SpokenWord, Turn } from '../../../src/domains/calls/transcript.ts';
+import type { SpokenWord, Turn } from '../../../src/domains/calls/index.ts';
 import { throwIfFailed } from '../media-error.ts';
 import { runProcess } from '../process.ts';
 import type { Heard, PollAnswer, SpeechProvider } from './provider.ts';

@@ -1,6 +1,6 @@
 import { PermanentError } from '../../../src/core/errors.ts';
 import { parseJson } from '../../../src/core/parse-json.ts';
-import type { SpokenWord } from '../../../src/domains/calls/transcript.ts';
+import type { SpokenWord } from '../../../src/domains/calls/index.ts';
 import { askEndpoint } from './ask-endpoint.ts';
 import type { PollAnswer, SpeechProvider } from './provider.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PermanentError } from '../../../src/core/errors.ts';
 import { parseJson } from '../../../src/core/parse-json.ts';
-import type { SpokenWord } from '../../../src/domains/calls/transcript.ts';
+import type { SpokenWord } from '../../../src/domains/calls/index.ts';
 import { askEndpoint, type EndpointRequest } from './ask-endpoint.ts';
 import { jsonSequence } from './json-sequence.ts';
 import type { Heard, PollAnswer, SpeechProvider } from './provider.ts';

@@ -1,3 +1,5 @@
+import type { MaintenanceDuty } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -11,11 +13,7 @@ select d.name, d.every_seconds, extract(epoch from clock_timestamp() - d.ended_a
 from millrace.maintenance_duties d order by d.name`,
 );
 
-export interface DutyRow {
-  readonly name: string;
-  readonly every_seconds: number;
+export interface DutyRow
+  extends Columns<MaintenanceDuty, 'name' | 'every_seconds' | 'failure_count' | 'error' | 'lag_seconds'> {
   readonly since_seconds: number;
-  readonly failure_count: number;
-  readonly error: string | null;
-  readonly lag_seconds: number | null;
 }

@@ -1,6 +1,6 @@
 import type { JobSource } from '../../../core/job.ts';
 import type { Job } from '../../../generated/prisma/client.ts';
-import type { Columns } from '../../columns.ts';
+import type { Columns, NullableColumns } from '../../columns.ts';
 import { type FeedConditions, feedShape, jobConditions } from '../../feed-conditions.ts';
 import { finishedMs } from '../../finish-order.ts';
 import { errorColumns } from '../../job-search-text.ts';
@@ -79,22 +79,23 @@ function branch(source: string, conditions: FeedConditions): string {
 /** A row as the feed's statements give it: what changed, and what filters look at. */
 export interface FeedJobRow
   extends Columns<
-    Job,
-    | 'id'
-    | 'tenant_id'
-    | 'definition_id'
-    | 'status'
-    | 'version'
-    | 'subject_type'
-    | 'subject_id'
-    | 'correlation_id'
-    | 'created_by'
-  > {
+      Job,
+      | 'id'
+      | 'tenant_id'
+      | 'definition_id'
+      | 'status'
+      | 'version'
+      | 'subject_type'
+      | 'subject_id'
+      | 'correlation_id'
+      | 'created_by'
+    >,
+    // No tags without any, and neither of these of what is no job.
+    NullableColumns<Job, 'tags' | 'source'> {
   readonly xid: string;
-  /** Null without any, and for what is no job. */
-  readonly tags: readonly string[] | null;
-  /** What asked for it, and when it ended, in ms since 1970; of jobs alone. */
+  /** What asked for it, of jobs alone. */
   readonly source: JobSource | null;
+  /** When it ended, in ms since 1970. */
   readonly finished_ms: number | null;
   /** Of the last run, where it failed. */
   readonly error_type: string | null;

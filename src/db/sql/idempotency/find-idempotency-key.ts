@@ -1,3 +1,5 @@
+import type { IdempotencyKey } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -10,13 +12,7 @@ select fingerprint, is_done, status, headers, body, outcome from millrace.idempo
 where tenant_id = $1::uuid and credential = $2 and key = $3`,
 );
 
-export interface IdempotencyKeyRow {
-  readonly fingerprint: string;
-  readonly is_done: boolean;
-  readonly status: number | null;
+export interface IdempotencyKeyRow
+  extends Columns<IdempotencyKey, 'fingerprint' | 'is_done' | 'status' | 'headers' | 'body' | 'outcome'> {
   readonly headers: Readonly<Record<string, string>> | null;
-  /** JSON of a sealed text. */
-  readonly body: string | null;
-  /** A sealed text. */
-  readonly outcome: unknown;
 }

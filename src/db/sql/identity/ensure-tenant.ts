@@ -1,3 +1,5 @@
+import type { Tenant } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -11,3 +13,7 @@ insert into millrace.tenants as t (slug, name) values ($1, $2)
 on conflict (slug) do update set slug = t.slug
 returning id, xmax::text = '0' as created`,
 );
+
+export interface EnsuredTenantRow extends Columns<Tenant, 'id'> {
+  readonly created: boolean;
+}

@@ -1,3 +1,5 @@
+import type { ApiKey } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -12,3 +14,5 @@ insert into millrace.api_keys (tenant_id, name, role, key_hash, expires_at, crea
 values ($1, $2, $3, $4, $5, $6, $7::text[], $8::boolean, $9::text[])
 returning id`,
 );
+
+export type InsertedApiKeyRow = Columns<ApiKey, 'id'>;

@@ -1,3 +1,5 @@
+import type { ApiKey } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -16,7 +18,6 @@ with held as (
 select id, exists (select from ended) as is_new from held`,
 );
 
-export interface RevokedApiKeyRow {
-  readonly id: string;
+export interface RevokedApiKeyRow extends Columns<ApiKey, 'id'> {
   readonly is_new: boolean;
 }

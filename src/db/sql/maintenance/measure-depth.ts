@@ -1,3 +1,5 @@
+import type { JobDefinition } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -28,8 +30,7 @@ cross join lateral (
   from (select from millrace.jobs j where j.definition_id = d.id and j.status = 'running' limit $1) s) r`,
 );
 
-export interface DepthRow {
-  readonly key: string;
+export interface DepthRow extends Columns<JobDefinition, 'key'> {
   readonly ready: number;
   readonly scheduled: number;
   readonly blocked: number;

@@ -1,3 +1,5 @@
+import type { JobWorker } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -16,3 +18,5 @@ where worker_id in (
     for update skip locked)
 returning worker_id`,
 );
+
+export type PrunedWorkerRow = Columns<JobWorker, 'worker_id'>;

@@ -1,3 +1,5 @@
+import type { JobDefinition } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -20,3 +22,5 @@ select $1, l ->> 'description', l -> 'payloadSchema', (l ->> 'timeoutSeconds')::
 from (select $2::jsonb) s (l)
 returning id`,
 );
+
+export type InsertedDefinitionRow = Columns<JobDefinition, 'id'>;

@@ -11,22 +11,17 @@ from millrace.tenants where id = $1 and deleted_at is null
 for no key update`,
 );
 
-export interface LockedTenantRow
-  extends Columns<
-    Tenant,
-    | 'id'
-    | 'name'
-    | 'weight'
-    | 'paused_at'
-    | 'max_running'
-    | 'rate_limit_count'
-    | 'rate_limit_period_seconds'
-    | 'retention_seconds'
-    | 'max_stored_bytes'
-    | 'updated_at'
-  > {
-  /** bigint: as text. */
-  readonly retention_seconds: string | null;
-  /** bigint: as text. */
-  readonly max_stored_bytes: string | null;
-}
+/** Of bigint columns as text. */
+export type LockedTenantRow = Columns<
+  Tenant,
+  | 'id'
+  | 'name'
+  | 'weight'
+  | 'paused_at'
+  | 'max_running'
+  | 'rate_limit_count'
+  | 'rate_limit_period_seconds'
+  | 'retention_seconds'
+  | 'max_stored_bytes'
+  | 'updated_at'
+>;

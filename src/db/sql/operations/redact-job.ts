@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -31,7 +33,6 @@ with redacted as (
 select r.id, (select count(*)::integer from lines) as "lineCount" from redacted r`,
 );
 
-export interface RedactedJobRow {
-  readonly id: string;
+export interface RedactedJobRow extends Columns<Job, 'id'> {
   readonly lineCount: number;
 }

@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -14,8 +16,7 @@ join millrace.jobs j on j.id = i.id
 where j.run_no = i.run_no and j.lease_token = i.token`,
 );
 
-export interface LeaseStateRow {
-  readonly id: string;
+export interface LeaseStateRow extends Columns<Job, 'id'> {
   readonly cancel_requested: boolean;
   /** The reason given by the caller that asked. */
   readonly cancel_reason: string | null;

@@ -1,4 +1,6 @@
+import type { Job } from '../../../generated/prisma/client.ts';
 import { WORK_CHANNEL } from '../../channels.ts';
+import type { Columns } from '../../columns.ts';
 import { enqueuedNames, parameterOf, valuesOfParameters } from '../../enqueued-sql.ts';
 import { statement } from '../../statement.ts';
 
@@ -34,7 +36,6 @@ from inserted i`,
   { dedicatedTo: 'inserting' },
 );
 
-export interface InsertOneJobRow {
-  readonly id: string;
+export interface InsertOneJobRow extends Columns<Job, 'id'> {
   readonly is_notified: boolean;
 }

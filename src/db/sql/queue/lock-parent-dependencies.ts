@@ -19,6 +19,6 @@ order by id
 for share`,
 );
 
-export interface ParentRow extends Columns<Job, 'id' | 'reason'> {
+export interface ParentRow extends Columns<Job, 'id' | 'status' | 'reason'> {
   readonly status: JobStatus;
 }

@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -30,8 +32,7 @@ from input i join millrace.jobs j on j.id = i.id
 where j.run_no = i.run_no and j.lease_token = i.token`,
 );
 
-export interface RenewedRow {
-  readonly id: string;
+export interface RenewedRow extends Columns<Job, 'id'> {
   readonly cancel_requested: boolean;
   /** False: somebody else holds the row this moment; ask again soon. */
   readonly renewed: boolean;

@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -79,3 +81,5 @@ with expired as materialized (
 )
 select id from moved`,
 );
+
+export type RescuedJobRow = Columns<Job, 'id'>;

@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -30,3 +32,5 @@ where j.tenant_id = $1 and j.id = h.id
                 where a.tenant_id = $1 and a.dedupe_key = h.dedupe_key and a.status in ('queued', 'running') limit 1) is null))
 returning j.id`,
 );
+
+export type RetriedJobRow = Columns<Job, 'id'>;

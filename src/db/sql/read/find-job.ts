@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import type { LabeledJobRow } from '../../rows.ts';
 import { statement } from '../../statement.ts';
 
@@ -13,8 +15,6 @@ from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
 where j.tenant_id = $1 and j.id = $2`,
 );
 
-export interface FoundJobRow extends LabeledJobRow {
+export interface FoundJobRow extends LabeledJobRow, Columns<Job, 'redacted_at'> {
   readonly definition_key: string;
-  /** When its payload was emptied. */
-  readonly redacted_at: Date | null;
 }

@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -15,3 +17,7 @@ cross join lateral (
 ) j
 order by wanted.id, j.id desc`,
 );
+
+export interface JobOfSubjectRow extends Columns<Job, 'id'> {
+  readonly subjectId: string;
+}

@@ -1,3 +1,5 @@
+import type { JobWorker } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -13,7 +15,6 @@ from millrace.job_workers own join millrace.job_workers w on w.definition_keys =
 where own.worker_id = $1 and w.stopping_at is null and w.last_seen_at > clock_timestamp() - interval '30 seconds'`,
 );
 
-export interface PeerRow {
-  readonly worker_id: string;
+export interface PeerRow extends Columns<JobWorker, 'worker_id'> {
   readonly is_busy: boolean;
 }

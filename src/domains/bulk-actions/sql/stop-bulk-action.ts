@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { BulkAction } from '../../../generated/prisma/client.ts';
 
 /**
  * Asks for the end of bulk action $2 of tenant $1, which comes after the batch under way. No row: it is not
@@ -14,7 +16,4 @@ where b.tenant_id = $1 and b.id = $2
 returning b.status, b.verb`,
 );
 
-export interface StoppedBulkActionRow {
-  readonly status: string;
-  readonly verb: string;
-}
+export type StoppedBulkActionRow = Columns<BulkAction, 'status' | 'verb'>;

@@ -11,7 +11,7 @@ import { checkedSpread, RETRYABLE } from '../../../jobs/retry-jobs.ts';
 import { costOfSelection, selectJobs, shownFilter } from '../../../jobs/select-jobs.ts';
 import type { BulkVerb } from '../bulk-action.ts';
 import { storedFilter } from '../run/stored-filter.ts';
-import { insertBulkAction } from '../sql/insert-bulk-action.ts';
+import { type InsertedBulkActionRow, insertBulkAction } from '../sql/insert-bulk-action.ts';
 
 export interface NewBulkAction {
   readonly verb: BulkVerb;
@@ -53,7 +53,7 @@ export const startBulkAction = defineUseCase(
     await selectJobs(reads, tenantId, { filter, limit: 1 }, verb === 'cancel' ? CANCELABLE : RETRYABLE);
     const id = await db.transaction({ role: 'api', tenantId }, async (tx) => {
       const values = [tenantId, verb, JSON.stringify(storedFilter(filter)), reason, spreadSeconds, name];
-      const { rows } = await tx.query<{ id: string }>(insertBulkAction, values);
+      const { rows } = await tx.query<InsertedBulkActionRow>(insertBulkAction, values);
       const made = (rows[0] as { id: string }).id;
       await recordAction(tx, {
         tenantId,

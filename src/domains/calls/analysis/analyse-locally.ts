@@ -1,4 +1,4 @@
-import { findEntities } from '../../search/entities/find-entities.ts';
+import { findEntities } from '../../../text/entities/find-entities.ts';
 import type { Turn } from '../transcript.ts';
 import type { FoundEntity, Keyword, LocalAnalysis, Moment, SpeakerStatistics } from './analysis.ts';
 import { STOP_WORDS } from './stop-words.ts';

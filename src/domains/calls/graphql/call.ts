@@ -4,9 +4,9 @@ import { type GraphqlContext, loaderOf, loadersOf } from '../../../graphql/conte
 import { JobType } from '../../../graphql/types/job.ts';
 import { JobErrorType, storedError } from '../../../graphql/types/job-error.ts';
 import { JobProgressType } from '../../../graphql/types/job-progress.ts';
+import { StageStatusEnum } from '../../../graphql/types/stage-status.ts';
 import { lifeOfPlayed } from '../../../jobs/url-life.ts';
 import { fileNameOf } from '../../../storage/content-disposition.ts';
-import { StageStatusEnum } from '../../videos/graphql/enums.ts';
 import { CALL_STAGES, type CallStage } from '../pipeline/call-stages.ts';
 import type { CallArtifactRow } from '../sql/find-call-artifacts.ts';
 import { costOfCall } from '../use-cases/call-cost.ts';

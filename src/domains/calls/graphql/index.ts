@@ -1,5 +1,4 @@
 import './call.ts';
-import './call-change-event.ts';
 import './call-changed.ts';
 import './call-changes.ts';
 import './calls.ts';

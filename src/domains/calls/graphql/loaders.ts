@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { CallRow, CallTranscriptRow, JobRow } from '../../../db/prisma.ts';
-import { newestJobsOfSubjects } from '../../../db/sql/read/newest-jobs-of-subjects.ts';
+import { type JobOfSubjectRow, newestJobsOfSubjects } from '../../../db/sql/read/newest-jobs-of-subjects.ts';
 import { defineLoader } from '../../../graphql/loader.ts';
 import { inOrder, rowsById } from '../../../graphql/loaders.ts';
 import { ANALYSIS_VERSION, type CallAnalysis } from '../analysis/analysis.ts';
@@ -39,7 +39,7 @@ export const analysisLoader = defineLoader<string, CallAnalysis | null>(
 export const jobsOfCallLoader = defineLoader<string, readonly JobRow[]>(
   ({ reads, tenantId, loaders }) =>
     new DataLoader(async (ids) => {
-      const found = await reads.query<{ id: string }>(newestJobsOfSubjects, [tenantId, 'call', ids]);
+      const found = await reads.query<JobOfSubjectRow>(newestJobsOfSubjects, [tenantId, 'call', ids]);
       const jobs = await loaders.job.loadMany(found.map(({ id }) => id));
       const byCall = Map.groupBy(
         jobs.filter((row): row is JobRow => row !== null && !(row instanceof Error)),

@@ -1,6 +1,6 @@
+import { STAGE_STATUSES } from '../../../core/pipelines/stage-status.ts';
 import { nullable, Type } from '../../../rest/schema.ts';
 import { JobErrorSchema, JobProgressSchema } from '../../../rest/schemas/job.ts';
-import { STAGE_STATUSES } from '../../videos/pipeline/video-pipeline.ts';
 import { CALL_STATUSES } from '../call-status.ts';
 import { CALL_STAGES } from '../pipeline/call-stages.ts';
 

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Call } from '../../../generated/prisma/client.ts';
 
 /**
  * Deletes a call with its transcript, its analyses, its clips and the rows of their artifacts. Locks them.
@@ -15,3 +17,5 @@ with clip_files as (
 )
 delete from millrace.calls where tenant_id = $1 and id = $2::uuid returning title`,
 );
+
+export type DeletedCallRow = Columns<Call, 'title'>;

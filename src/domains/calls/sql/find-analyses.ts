@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { CallAnalysis as StoredAnalysis } from '../../../generated/prisma/client.ts';
 import type { CallAnalysis } from '../analysis/analysis.ts';
 
 /**
@@ -14,7 +16,7 @@ join millrace.call_analyses a on a.call_id = t.call_id and a.transcript_hash = t
 where t.tenant_id = $1 and t.call_id = any ($2::uuid[]) and a.tenant_id = $1`,
 );
 
-export interface CallAnalysisRow {
+export interface CallAnalysisRow extends Columns<StoredAnalysis, 'result'> {
   readonly callId: string;
   readonly result: CallAnalysis;
 }

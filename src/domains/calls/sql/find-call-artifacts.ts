@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Artifact } from '../../../generated/prisma/client.ts';
 
 /** What lies in the store of calls. Locks nothing. Index: artifacts_subject_idx. */
 export const findCallArtifacts = statement(
@@ -10,11 +12,8 @@ where tenant_id = $1 and subject_type = 'call' and subject_id = any ($2::text[])
 order by subject_id, key`,
 );
 
-export interface CallArtifactRow {
+export interface CallArtifactRow extends Columns<Artifact, 'kind' | 'key' | 'sha256'> {
   readonly callId: string;
-  readonly kind: string;
-  readonly key: string;
   readonly sizeBytes: number;
-  readonly sha256: string;
   readonly contentType: string;
 }

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Call } from '../../../generated/prisma/client.ts';
 
 /**
  * The call $1 that an object $2 would be the recording of. Crosses tenants. Locks nothing. Index: calls_pkey.
@@ -8,7 +10,4 @@ export const findCallUpload = statement(
   `select tenant_id, status from millrace.calls where id = $1 and recording_key = $2`,
 );
 
-export interface CallUploadRow {
-  readonly tenant_id: string;
-  readonly status: string;
-}
+export type CallUploadRow = Columns<Call, 'tenant_id' | 'status'>;

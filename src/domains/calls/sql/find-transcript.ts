@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { CallTranscript } from '../../../generated/prisma/client.ts';
 
 /** The transcript of a call. Locks nothing. Index: call_transcripts_pkey. */
 export const findTranscript = statement(
@@ -9,15 +11,11 @@ select hash, provider, model, language, is_draft, has_text, empty_reason, audio_
 from millrace.call_transcripts where tenant_id = $1 and call_id = $2`,
 );
 
-export interface TranscriptRow {
-  readonly hash: string;
-  readonly provider: string;
-  readonly model: string | null;
-  readonly language: string | null;
-  readonly is_draft: boolean;
-  readonly has_text: boolean;
-  readonly empty_reason: string | null;
+export interface TranscriptRow
+  extends Columns<
+    CallTranscript,
+    'hash' | 'provider' | 'model' | 'language' | 'is_draft' | 'has_text' | 'empty_reason' | 'operation_count'
+  > {
   readonly audio_ms: number;
-  readonly operation_count: number;
   readonly cost_micros: number | null;
 }

@@ -7,7 +7,7 @@ import { analyze } from '../definitions/analyze.ts';
 import { transcribePoll } from '../definitions/transcribe-poll.ts';
 import { addUsageAmounts } from '../sql/add-usage-amounts.ts';
 import { deleteCallArtifact } from '../sql/delete-call-artifact.ts';
-import { findAnalysis } from '../sql/find-analysis.ts';
+import { type AnalysisRow, findAnalysis } from '../sql/find-analysis.ts';
 import { findTranscript, type TranscriptRow } from '../sql/find-transcript.ts';
 import { findTurns, type TurnRow } from '../sql/find-turns.ts';
 import { insertAnalysis } from '../sql/insert-analysis.ts';
@@ -87,12 +87,7 @@ export function createCallStore(database: Database, job: Job, lease: Lease): Cal
     },
     findAnalysis: (hash, version) =>
       read(async (tx) => {
-        const { rows } = await tx.query<{ result: unknown }>(findAnalysis, [
-          tenantId,
-          callId(),
-          hash,
-          version,
-        ]);
+        const { rows } = await tx.query<AnalysisRow>(findAnalysis, [tenantId, callId(), hash, version]);
         return rows[0]?.result ?? null;
       }),
     storeAnalysis: (hash, version, result) =>

@@ -1,7 +1,7 @@
-import { DomainError } from '../../../core/errors.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
+import { requireAwaiting } from '../../../media-files/awaiting-upload.ts';
+import { requireRoom } from '../../../media-files/storage-quota.ts';
 import { callOfRecording } from '../../../storage/call-keys.ts';
-import { requireRoom } from '../../videos/uploads/storage-quota.ts';
 import { type CallUploadRow, findCallUpload } from '../sql/find-call-upload.ts';
 import { type LockedCallRow, lockCall } from '../sql/lock-call.ts';
 
@@ -27,8 +27,8 @@ export async function findCallRecordingUpload(
   const callId = callOfRecording(key);
   if (callId === null) return null;
   const { rows } = await deps.db.asWorker<CallUploadRow>(findCallUpload, [callId, key]);
-  const tenantId = rows[0]?.tenant_id ?? '';
-  requireAwaiting(rows[0]);
+  requireAwaiting(rows[0], 'call', 'recording');
+  const tenantId = rows[0].tenant_id;
   return {
     roomBytes: (sizeBytes) =>
       deps.db.transaction({ role: 'api', tenantId }, (tx) =>
@@ -36,18 +36,10 @@ export async function findCallRecordingUpload(
       ),
     publish: async (publish) => {
       await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
-        requireAwaiting((await tx.query<LockedCallRow>(lockCall, [tenantId, callId])).rows[0]);
+        const held = await tx.query<LockedCallRow>(lockCall, [tenantId, callId]);
+        requireAwaiting(held.rows[0], 'call', 'recording');
         await publish();
       });
     },
   };
-}
-
-function requireAwaiting(call: { readonly status: string } | undefined): void {
-  if (call === undefined)
-    throw new DomainError('NotFound', 'There is no call that this file would be the recording of.');
-  if (call.status !== 'awaiting_upload')
-    throw new DomainError('WrongState', 'The upload of this call is completed already.', {
-      allowed: 'a call that awaits its upload',
-    });
 }

@@ -4,7 +4,7 @@ import { isUuid } from '../../../core/ids.ts';
 import { parseJson } from '../../../core/parse-json.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
 import { costOfPage, sizeOf } from '../../../jobs/page.ts';
-import { parseSearchQuery } from '../../search/search-query.ts';
+import { parseSearchQuery } from '../../../text/search-query.ts';
 import { type CallHitRow, searchCallsPage } from '../sql/search-calls-page.ts';
 import { refused } from './call-input.ts';
 

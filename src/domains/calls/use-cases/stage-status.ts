@@ -1,4 +1,4 @@
-import type { StageStatus } from '../../videos/pipeline/video-pipeline.ts';
+import type { StageStatus } from '../../../core/pipelines/stage-status.ts';
 
 const BY_JOB: Readonly<Record<string, StageStatus>> = {
   queued: 'queued',

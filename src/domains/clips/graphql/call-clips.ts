@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
-import { CallType } from '../../calls/graphql/call-ref.ts';
+import { CallType } from '../../calls/api.ts';
 import { findClips } from '../use-cases/find-clips.ts';
 import { ClipConnection } from './clip-connection.ts';
 

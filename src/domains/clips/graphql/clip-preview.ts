@@ -1,7 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
-import { livePreviewOf } from '../../videos/graphql/live-preview.ts';
-import { videoLoader } from '../../videos/graphql/loaders.ts';
+import { livePreviewOf, videoLoader } from '../../videos/api.ts';
 import { type ClipPreview, clipPreview } from '../use-cases/clip-preview.ts';
 import { ClipType } from './clip-ref.ts';
 

@@ -1,7 +1,7 @@
 import type { CallRow, ClipRow, VideoRow } from '../../../db/prisma.ts';
 import { type GraphqlContext, loaderOf } from '../../../graphql/context.ts';
-import { callLoader } from '../../calls/graphql/loaders.ts';
-import { videoLoader } from '../../videos/graphql/loaders.ts';
+import { callLoader } from '../../calls/api.ts';
+import { videoLoader } from '../../videos/api.ts';
 
 /** The video or call that a clip is a piece of; null once that is gone. */
 export async function sourceOf(

@@ -1,6 +1,5 @@
 import './call-clips.ts';
 import './clip.ts';
-import './clip-change-event.ts';
 import './clip-changed.ts';
 import './clip-changes.ts';
 import './clip-file.ts';

@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
 import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
-import { VideoType } from '../../videos/graphql/video-ref.ts';
+import { VideoType } from '../../videos/api.ts';
 import { findClips } from '../use-cases/find-clips.ts';
 import { ClipConnection } from './clip-connection.ts';
 import { firstClipsLoader } from './loaders.ts';

@@ -9,10 +9,8 @@ import { defineAction, defineRoute, type RestPart, RestReply } from '../../../re
 import { nullable, Type } from '../../../rest/schema.ts';
 import { JobErrorSchema } from '../../../rest/schemas/job.ts';
 import { shownError, timeOrNull, timeText } from '../../../rest/shown-job.ts';
-import { callLoader } from '../../calls/graphql/loaders.ts';
-import { foundCall } from '../../calls/rest/found-call.ts';
-import { videoLoader } from '../../videos/graphql/loaders.ts';
-import { foundVideo } from '../../videos/rest/index.ts';
+import { callLoader, foundCall } from '../../calls/api.ts';
+import { foundVideo, videoLoader } from '../../videos/api.ts';
 import { CLIP_STATUSES, clipStatus } from '../clip-status.ts';
 import { clipLoader } from '../graphql/loaders.ts';
 import { DEFAULT_PADDING_MS } from '../use-cases/clip-range.ts';

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Clip } from '../../../generated/prisma/client.ts';
 
 /**
  * Removes a clip and what says that its file is there, and records that the file is to be removed. Locks
@@ -20,9 +22,7 @@ with gone as (
 select video_id, call_id, t_start_ms::float8 as start_ms, t_end_ms::float8 as end_ms from gone`,
 );
 
-export interface DeletedClipRow {
-  readonly video_id: string | null;
-  readonly call_id: string | null;
+export interface DeletedClipRow extends Columns<Clip, 'video_id' | 'call_id'> {
   readonly start_ms: number;
   readonly end_ms: number;
 }

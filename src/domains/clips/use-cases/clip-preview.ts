@@ -2,7 +2,7 @@ import type { ClipRow, VideoRow } from '../../../db/prisma.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { lifeOfPlayed } from '../../../jobs/url-life.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
-import { playlistOf } from '../../videos/use-cases/video-urls.ts';
+import { playlistOf } from '../../videos/api.ts';
 
 /** What shows a clip's range before the clip is made. */
 export interface ClipPreview {

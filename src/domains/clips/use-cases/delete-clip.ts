@@ -2,10 +2,11 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { checkVersion, type VersionMatch } from '../../../core/version-match.ts';
 import { findActiveJobsOfSubject } from '../../../db/sql/read/find-active-jobs-of-subject.ts';
+import { checkMayChange } from '../../../jobs/check-may-change.ts';
+import { deleteSubject } from '../../../jobs/delete-subject.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { checkMayChange } from '../../videos/use-cases/change-media.ts';
-import { deleteMedia } from '../../videos/use-cases/delete-media.ts';
 import { type DeletedClipRow, deleteClipRow } from '../sql/delete-clip-row.ts';
+import { findClipCreator } from '../sql/find-clip-creator.ts';
 import { type ClipToDeleteRow, holdClipToDelete } from '../sql/hold-clip-to-delete.ts';
 
 /**
@@ -21,11 +22,11 @@ export const deleteClip = defineUseCase(
     clipId: string,
     ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
-    await checkMayChange(deps, actor, 'clip', clipId, 'delete clips');
+    const subject = { kind: 'clip', id: clipId, creator: findClipCreator, scope: 'videos:write' } as const;
+    await checkMayChange(deps, actor, subject, 'delete clips');
     const { tenantId } = actor;
-    await deleteMedia(deps, actor, {
-      kind: 'clip',
-      id: clipId,
+    await deleteSubject(deps, actor, {
+      ...subject,
       activeJobs: { statement: findActiveJobsOfSubject, values: [tenantId, 'clip', clipId] },
       isVersioned: ifMatch !== null,
       remove: async (tx) => {

@@ -6,7 +6,7 @@ import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { requireRoom } from '../../videos/uploads/storage-quota.ts';
+import { requireRoom } from '../../../media-files/storage-quota.ts';
 import { type ClipStatus, clipStatus } from '../clip-status.ts';
 import type { LockedClipRow } from '../sql/lock-clip.ts';
 import { startClip } from '../sql/start-clip.ts';

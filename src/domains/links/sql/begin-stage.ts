@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Link } from '../../../generated/prisma/client.ts';
 
 /**
  * Shows that a stage of tenant $1's link $2 has begun: status $3. Gives what the stage works with. Locks the
@@ -15,14 +17,17 @@ returning l.url, l.title, l.description, l.language, l.content_hash, l.enriched_
   (select t.text from millrace.link_texts t where t.link_id = l.id and l.text_kind is not null) as text`,
 );
 
-export interface BegunLinkRow {
-  readonly url: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly language: string | null;
-  readonly content_hash: string | null;
-  readonly enriched_hash: string | null;
-  readonly enriched_by: string | null;
-  readonly embedded_by: string | null;
+export interface BegunLinkRow
+  extends Columns<
+    Link,
+    | 'url'
+    | 'title'
+    | 'description'
+    | 'language'
+    | 'content_hash'
+    | 'enriched_hash'
+    | 'enriched_by'
+    | 'embedded_by'
+  > {
   readonly text: string | null;
 }

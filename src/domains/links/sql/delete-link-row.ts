@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Link } from '../../../generated/prisma/client.ts';
 
 /** Deletes tenant $1's link $2, with its text and vectors. Locks the rows. Index: links_pkey. */
 export const deleteLinkRow = statement(
@@ -7,6 +9,4 @@ export const deleteLinkRow = statement(
 delete from millrace.links where tenant_id = $1 and id = $2 returning url`,
 );
 
-export interface DeletedLinkRow {
-  readonly url: string;
-}
+export type DeletedLinkRow = Columns<Link, 'url'>;

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { LinkVector } from '../../../generated/prisma/client.ts';
 
 /**
  * The vector of tenant $1's link $2 by the model that embedded it last. Locks nothing. Index:
@@ -12,7 +14,4 @@ from millrace.links l join millrace.link_vectors v on v.tenant_id = l.tenant_id 
 where l.tenant_id = $1 and l.id = $2`,
 );
 
-export interface LinkVectorRow {
-  readonly model: string;
-  readonly vector: Buffer;
-}
+export type LinkVectorRow = Columns<LinkVector, 'model' | 'vector'>;

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Link } from '../../../generated/prisma/client.ts';
 
 /**
  * A link of tenant $1: URL $2, the submitter's own id $3, by $4. Its trigger enqueues `scrape`. No row when
@@ -14,6 +16,4 @@ on conflict (tenant_id, source_ref) where source_ref is not null do nothing
 returning id`,
 );
 
-export interface InsertedLinkRow {
-  readonly id: string;
-}
+export type InsertedLinkRow = Columns<Link, 'id'>;

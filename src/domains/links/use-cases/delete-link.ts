@@ -1,12 +1,10 @@
 import type { Caller } from '../../../access/caller.ts';
-import { requireRole } from '../../../access/require-role.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
-import { hasRole } from '../../../core/actor.ts';
 import { checkVersion, type VersionMatch } from '../../../core/version-match.ts';
 import { findActiveJobsOfSubject } from '../../../db/sql/read/find-active-jobs-of-subject.ts';
+import { checkMayChange } from '../../../jobs/check-may-change.ts';
+import { deleteSubject } from '../../../jobs/delete-subject.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { notFound } from '../../../jobs/not-found.ts';
-import { deleteMedia } from '../../videos/use-cases/delete-media.ts';
 import { type DeletedLinkRow, deleteLinkRow } from '../sql/delete-link-row.ts';
 import { findLinkCreator } from '../sql/find-link-creator.ts';
 import { holdLinkToDelete, type LinkToDeleteRow } from '../sql/hold-link-to-delete.ts';
@@ -24,17 +22,10 @@ export const deleteLink = defineUseCase(
     ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
     const { tenantId } = actor;
-    if (!hasRole(actor.role, 'tenant_admin')) {
-      const { rows } = await deps.db.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-        tx.query<{ created_by: string | null }>(findLinkCreator, [tenantId, linkId]),
-      );
-      if (rows[0] === undefined) throw notFound('link', linkId);
-      if (rows[0].created_by !== actor.name)
-        requireRole(actor, 'tenant_admin', 'delete links that others made', 'jobs:write');
-    }
-    await deleteMedia(deps, actor, {
-      kind: 'link',
-      id: linkId,
+    const subject = { kind: 'link', id: linkId, creator: findLinkCreator, scope: 'jobs:write' } as const;
+    await checkMayChange(deps, actor, subject, 'delete links');
+    await deleteSubject(deps, actor, {
+      ...subject,
       activeJobs: { statement: findActiveJobsOfSubject, values: [tenantId, 'link', linkId] },
       isVersioned: ifMatch !== null,
       remove: async (tx) => {

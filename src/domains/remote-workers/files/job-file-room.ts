@@ -1,7 +1,7 @@
 import type { Job } from '../../../core/job.ts';
+import { lockStorage } from '../../../db/sql/media-files/lock-storage.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { lockStorage } from '../../videos/sql/lock-storage.ts';
-import { requireRoom } from '../../videos/uploads/storage-quota.ts';
+import { requireRoom } from '../../../media-files/storage-quota.ts';
 import { holdJobFile } from '../sql/hold-job-file.ts';
 import { storeJobFile } from '../sql/store-job-file.ts';
 import type { JobFileRun } from '../use-cases/job-file-key.ts';

@@ -4,8 +4,8 @@ import type { EntityRow, SegmentRow } from '../../../db/prisma.ts';
 import { defineLoader } from '../../../graphql/loader.ts';
 import { rowsById } from '../../../graphql/loaders.ts';
 import { storyboardKey } from '../../../storage/video-keys.ts';
-import { type FirstOfVideo, firstOfVideos } from '../../videos/graphql/first-of-videos.ts';
-import { firstSegmentsOfVideos } from '../sql/first-segments-of-videos.ts';
+import { type FirstOfVideo, firstOfVideos } from '../../videos/api.ts';
+import { type FirstSegmentRow, firstSegmentsOfVideos } from '../sql/first-segments-of-videos.ts';
 
 export const segmentLoader = defineLoader(({ reads, tenantId, reach }) =>
   rowsById<SegmentRow>(
@@ -18,7 +18,7 @@ export const segmentLoader = defineLoader(({ reads, tenantId, reach }) =>
 /** The first texts of a video and how many of them; many videos' in one statement. */
 export const firstSegmentsLoader = defineLoader<FirstOfVideo, readonly SegmentRow[]>(({ reads, tenantId }) =>
   firstOfVideos(async (videoIds, take) => {
-    const ids = await reads.query<{ id: string }>(firstSegmentsOfVideos, [tenantId, videoIds, take]);
+    const ids = await reads.query<FirstSegmentRow>(firstSegmentsOfVideos, [tenantId, videoIds, take]);
     const prisma = await reads.prisma();
     return await prisma.segment.findMany({
       where: { tenantId, id: { in: ids.map(({ id }) => id) } },

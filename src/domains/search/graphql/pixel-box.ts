@@ -1,5 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import type { PixelBox } from '../../videos/pipeline/text-line.ts';
+import type { PixelBox } from '../../../text/text-line.ts';
 
 export const PixelBoxType = builder.objectRef<PixelBox>('PixelBox').implement({
   description: 'A place in a picture: pixels of the source as displayed, from its upper left corner.',

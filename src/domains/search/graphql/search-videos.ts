@@ -3,8 +3,7 @@ import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
 import { written } from '../../../graphql/mutations/write.ts';
 import { connectionOf, pageComplexity } from '../../../graphql/types/connections.ts';
-import { videoLoader } from '../../videos/graphql/loaders.ts';
-import { VideoType } from '../../videos/graphql/video-ref.ts';
+import { VideoType, videoLoader } from '../../videos/api.ts';
 import {
   DEFAULT_HITS_PER_VIDEO,
   type FoundVideo,

@@ -1,9 +1,8 @@
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
 import { written } from '../../../graphql/mutations/write.ts';
-import { videoLoader } from '../../videos/graphql/loaders.ts';
-import { VideoType } from '../../videos/graphql/video-ref.ts';
-import type { TextWord } from '../../videos/pipeline/text-line.ts';
+import type { TextWord } from '../../../text/text-line.ts';
+import { VideoType, videoLoader } from '../../videos/api.ts';
 import { segmentThumbnail, segmentWords } from '../use-cases/segment-words.ts';
 import { storedBox } from '../use-cases/stored-box.ts';
 import { entitiesOfSegmentLoader, segmentLoader } from './loaders.ts';

@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
 import { connectionOf, pageComplexity } from '../../../graphql/types/connections.ts';
-import { VideoType } from '../../videos/graphql/video-ref.ts';
+import { VideoType } from '../../videos/api.ts';
 import { findSegments, segmentCursorOf } from '../use-cases/find-segments.ts';
 import { firstSegmentsLoader } from './loaders.ts';
 import { SegmentType } from './segment-ref.ts';

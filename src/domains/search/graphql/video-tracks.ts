@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
-import { VideoType } from '../../videos/graphql/video-ref.ts';
+import { VideoType } from '../../videos/api.ts';
 import { storyboardUrl, textTrackUrl } from '../use-cases/video-tracks.ts';
 import { hasStoryboardLoader } from './loaders.ts';
 

@@ -3,8 +3,7 @@ import { answerRows, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/p
 import { defineRoute, type RestPart } from '../../../rest/route.ts';
 import { Type } from '../../../rest/schema.ts';
 import { timeOf } from '../../../rest/times.ts';
-import { foundVideo, shownVideo } from '../../videos/rest/index.ts';
-import { VideoSchema } from '../../videos/rest/schemas.ts';
+import { foundVideo, shownVideo, VideoSchema } from '../../videos/api.ts';
 import { segmentLoader } from '../graphql/loaders.ts';
 import {
   DEFAULT_HITS_PER_VIDEO,

@@ -1,4 +1,4 @@
-import type { PixelBox } from '../../videos/pipeline/text-line.ts';
+import type { PixelBox } from '../../../text/text-line.ts';
 import { isMisreading, isSamePlace } from './misreading.ts';
 
 /** A time range of a text. */

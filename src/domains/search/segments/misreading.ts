@@ -1,4 +1,4 @@
-import type { PixelBox } from '../../videos/pipeline/text-line.ts';
+import type { PixelBox } from '../../../text/text-line.ts';
 
 /** What is shorter may well be two different words. */
 export const MIN_MISREAD_LENGTH = 6;

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Segment } from '../../../generated/prisma/client.ts';
 
 /**
  * Ids of the first $3 texts, by time, of each of the videos $2 of tenant $1. Locks nothing. Index:
@@ -13,3 +15,5 @@ cross join lateral (
   select o.id from millrace.segments o
   where o.tenant_id = $1::uuid and o.video_id = v.id order by o.t_start, o.id limit $3) s`,
 );
+
+export type FirstSegmentRow = Columns<Segment, 'id'>;

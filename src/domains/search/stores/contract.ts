@@ -1,4 +1,4 @@
-import type { TextLine } from '../../videos/pipeline/text-line.ts';
+import type { TextLine } from '../../../text/text-line.ts';
 
 /** What was read on one kept frame. */
 export interface ReadFrame {

@@ -75,7 +75,7 @@ async function replaceEntities(tx: Transaction, video: Video, options: IndexOpti
     tx.query<ChangedSegmentRow>(findChangedSegments, [tenantId, videoId, after.t_start, after.id, PAGE_SIZE]),
   );
   // Here and not at the start of every worker: it knows all the domains that there are.
-  const { findEntities } = await import('../entities/find-entities.ts');
+  const { findEntities } = await import('../../../text/entities/find-entities.ts');
   for await (const rows of pages) {
     const found = rows.flatMap(({ id, text }) => findEntities(text).map((entity) => ({ id, ...entity })));
     if (found.length > 0) {

@@ -5,7 +5,7 @@ import { isUuid } from '../../../core/ids.ts';
 import { parseJson } from '../../../core/parse-json.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
 import { costOfPage, sizeOf } from '../../../jobs/page.ts';
-import { parseSearchQuery } from '../search-query.ts';
+import { parseSearchQuery } from '../../../text/search-query.ts';
 import { searchVideosPage } from '../sql/search-videos-page.ts';
 import { type SearchFilter, searchConditions } from './search-filter.ts';
 

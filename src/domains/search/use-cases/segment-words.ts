@@ -2,7 +2,7 @@ import type { SegmentRow } from '../../../db/prisma.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { frameKey } from '../../../storage/video-keys.ts';
-import type { TextWord } from '../../videos/pipeline/text-line.ts';
+import type { TextWord } from '../../../text/text-line.ts';
 
 /** The words of a segment, in reading order; those that a foreign writer left without a box are omitted. */
 export function segmentWords({ words }: Pick<SegmentRow, 'words'>): TextWord[] {

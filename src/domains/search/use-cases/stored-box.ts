@@ -1,4 +1,4 @@
-import type { PixelBox } from '../../videos/pipeline/text-line.ts';
+import type { PixelBox } from '../../../text/text-line.ts';
 
 /** A box as it is stored; null for what is none, which only a foreign writer could leave there. */
 export function storedBox(value: unknown): PixelBox | null {

@@ -1,6 +1,6 @@
 import type { ReadDatabase } from '../../../db/prisma.ts';
 import type { TextTrackOwner } from '../../../storage/url-signer.ts';
-import { type PictureSize, WEB_VTT_HEAD, webVttCue } from '../../videos/web-vtt.ts';
+import { type PictureSize, WEB_VTT_HEAD, webVttCue } from '../../../text/web-vtt.ts';
 import { segmentsOfTrack, type TrackSegmentRow } from '../sql/segments-of-track.ts';
 import { storedBox } from './stored-box.ts';
 

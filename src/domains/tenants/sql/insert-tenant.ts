@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Tenant } from '../../../generated/prisma/client.ts';
 
 /**
  * A new tenant with the slug $1 and the name $2; no row where the slug is taken, by a deleted tenant too.
@@ -11,3 +13,5 @@ insert into millrace.tenants (slug, name) values ($1, $2)
 on conflict (slug) do nothing
 returning id`,
 );
+
+export type InsertedTenantRow = Columns<Tenant, 'id'>;

@@ -5,7 +5,7 @@ import { checkFilterText } from '../../../core/filter-values.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import { type OperationDeps, operate, recordChange } from '../../../operations/operation.ts';
 import { MAX_TENANT_NAME_LENGTH, refused } from '../../../operations/ranges.ts';
-import { insertTenant } from '../sql/insert-tenant.ts';
+import { type InsertedTenantRow, insertTenant } from '../sql/insert-tenant.ts';
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const SLUG_ALLOWED = '1 to 63 of a-z, 0-9 and -, no - first';
@@ -29,7 +29,7 @@ export const createTenant = defineUseCase(
     if (name != null && name.trim() === '') throw refused('name', JSON.stringify(name.slice(0, 80)), length);
     checkFilterText('name', name, MAX_TENANT_NAME_LENGTH);
     return await operate(db, `tenant ${slug}`, async (tx) => {
-      const { rows } = await tx.query<{ id: string }>(insertTenant, [slug, name ?? slug]);
+      const { rows } = await tx.query<InsertedTenantRow>(insertTenant, [slug, name ?? slug]);
       const id = rows[0]?.id;
       if (id === undefined)
         throw new DomainError(

@@ -5,7 +5,7 @@ import { parseJson } from '../../../core/parse-json.ts';
 import { maskPayload } from '../../../core/redaction/secret-fields.ts';
 import type { Database } from '../../../db/database.ts';
 import { definitionsByKey } from '../../../db/definitions-by-key.ts';
-import { findTenant } from '../../../db/sql/identity/find-tenant.ts';
+import { findTenant, type TenantRow } from '../../../db/sql/identity/find-tenant.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { payloadJson } from '../../../payloads/payload-json.ts';
 import { isSatisfied } from '../condition/condition.ts';
@@ -113,6 +113,6 @@ function none(outcome: RunOutcome | null, reason: string): TrialResult {
 }
 
 async function slugOf(db: Database, tenantId: string): Promise<string> {
-  const { rows } = await db.asWorker<{ slug: string }>(findTenant, [tenantId]);
+  const { rows } = await db.asWorker<TenantRow>(findTenant, [tenantId]);
   return rows[0]?.slug ?? '';
 }

@@ -1,7 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { valuesOf } from '../../../graphql/types/enums.ts';
 import { VIDEO_STAGES } from '../pipeline/video.ts';
-import { STAGE_STATUSES } from '../pipeline/video-pipeline.ts';
 import { VIDEO_STATUSES } from '../video-status.ts';
 
 export const VideoStatusEnum = builder.enumType('VideoStatus', {
@@ -24,17 +23,5 @@ export const VideoStageEnum = builder.enumType('VideoStage', {
     sample: 'Keeps the pictures that differ from each other.',
     ocr: 'Reads the texts in them, which can be found as they come; several jobs share a long video.',
     segment_index: 'Merges texts into time ranges and finds entities: the video is ready.',
-  }),
-});
-
-export const StageStatusEnum = builder.enumType('StageStatus', {
-  description: 'Where a stage stands.',
-  values: valuesOf(STAGE_STATUSES, {
-    waiting: 'Its turn has not come.',
-    queued: 'Its job waits for a worker, or for its next try.',
-    running: 'It is being worked on.',
-    succeeded: 'It is done.',
-    failed: 'It failed; retry its job.',
-    canceled: 'It was canceled, or one that it waits for did not end well; retry that one.',
   }),
 });

@@ -7,7 +7,6 @@ import './register-video.ts';
 import './tenant-storage.ts';
 import './update-video.ts';
 import './video.ts';
-import './video-change-event.ts';
 import './video-changed.ts';
 import './video-changes.ts';
 import './video-pipeline.ts';

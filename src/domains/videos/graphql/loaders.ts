@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { reachesVideo } from '../../../core/reach.ts';
 import type { JobProgressRow, JobRow, VideoRow } from '../../../db/prisma.ts';
-import { newestJobsOfSubjects } from '../../../db/sql/read/newest-jobs-of-subjects.ts';
+import { type JobOfSubjectRow, newestJobsOfSubjects } from '../../../db/sql/read/newest-jobs-of-subjects.ts';
 import { stageProgressOfSubjects } from '../../../db/sql/read/stage-progress-of-subjects.ts';
 import { defineLoader } from '../../../graphql/loader.ts';
 import { inOrder, rowsById } from '../../../graphql/loaders.ts';
@@ -21,11 +21,7 @@ export const videoLoader = defineLoader(({ reads, tenantId, reach }) =>
 export const jobsOfVideoLoader = defineLoader<string, readonly JobRow[]>(
   ({ reads, tenantId, loaders }) =>
     new DataLoader(async (ids) => {
-      const found = await reads.query<{ subjectId: string; id: string }>(newestJobsOfSubjects, [
-        tenantId,
-        'video',
-        ids,
-      ]);
+      const found = await reads.query<JobOfSubjectRow>(newestJobsOfSubjects, [tenantId, 'video', ids]);
       const jobs = await loaders.job.loadMany(found.map(({ id }) => id));
       const byVideo = Map.groupBy(
         jobs.filter((row): row is JobRow => row !== null && !(row instanceof Error)),

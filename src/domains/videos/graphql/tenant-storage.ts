@@ -1,7 +1,7 @@
+import { readStorageUse, type StorageUseRow } from '../../../db/sql/media-files/read-storage-use.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { TenantType } from '../../../graphql/types/tenant.ts';
-import { readStorageUse, type StorageUseRow } from '../sql/read-storage-use.ts';
-import { type StorageUse, storageUseOf } from '../uploads/storage-quota.ts';
+import { type StorageUse, storageUseOf } from '../../../media-files/storage-quota.ts';
 
 const TenantStorageType = builder.objectRef<StorageUse>('TenantStorage').implement({
   description: 'What a tenant keeps in the store, and how much it may.',

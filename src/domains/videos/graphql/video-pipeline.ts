@@ -2,8 +2,9 @@ import type { JobRow } from '../../../db/prisma.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf, loadersOf } from '../../../graphql/context.ts';
 import { JobType } from '../../../graphql/types/job.ts';
+import { StageStatusEnum } from '../../../graphql/types/stage-status.ts';
 import type { PipelineStage, VideoPipeline } from '../pipeline/video-pipeline.ts';
-import { StageStatusEnum, VideoStageEnum } from './enums.ts';
+import { VideoStageEnum } from './enums.ts';
 import { pipelineOfVideoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 

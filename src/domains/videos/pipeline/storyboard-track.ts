@@ -1,4 +1,4 @@
-import { WEB_VTT_HEAD, webVttTime } from '../web-vtt.ts';
+import { WEB_VTT_HEAD, webVttTime } from '../../../text/web-vtt.ts';
 import type { KeptFrame, Storyboard } from './frame-manifest.ts';
 
 /**

@@ -1,9 +1,6 @@
 import type { JobStatus } from '../../../core/job.ts';
+import type { StageStatus } from '../../../core/pipelines/stage-status.ts';
 import { VIDEO_STAGES, type VideoStage } from './video.ts';
-
-/** Where a stage of a video stands. `waiting`: its turn has not come. */
-export const STAGE_STATUSES = ['waiting', 'queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
-export type StageStatus = (typeof STAGE_STATUSES)[number];
 
 /** A job of a stage with what its run last said. */
 export interface StageJob {

@@ -1,5 +1,7 @@
+import type { Columns } from '../../../db/columns.ts';
 import { Parameters } from '../../../db/parameters.ts';
 import { type Statement, statement } from '../../../db/statement.ts';
+import type { Video } from '../../../generated/prisma/client.ts';
 
 /** Which videos of one tenant, in the order of their ids. What is absent or null restricts nothing. */
 export interface VideoConditions {
@@ -48,7 +50,6 @@ union all
   return { statement: statement('find_listed_videos', text), values: parameters.values };
 }
 
-export interface ListedVideoRow {
-  readonly id: string;
+export interface ListedVideoRow extends Columns<Video, 'id'> {
   readonly isEnd: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
-import type { Upload } from '../../../generated/prisma/client.ts';
+import type { Upload, Video } from '../../../generated/prisma/client.ts';
 
 /**
  * A resumable upload that has not expired. Crosses tenants: the caller holds a signed URL for it. Locks
@@ -18,19 +18,17 @@ where u.id = $1 and u.expires_at > clock_timestamp()`,
 
 export interface ResumableUploadRow
   extends Columns<
-    Upload,
-    | 'id'
-    | 'tenant_id'
-    | 'video_id'
-    | 'size_bytes'
-    | 'content_type'
-    | 'metadata'
-    | 'store_state'
-    | 'completed_at'
-    | 'expires_at'
-  > {
-  /** A bigint, as text. */
-  readonly size_bytes: string;
+      Upload,
+      | 'id'
+      | 'tenant_id'
+      | 'video_id'
+      | 'size_bytes'
+      | 'content_type'
+      | 'metadata'
+      | 'store_state'
+      | 'completed_at'
+      | 'expires_at'
+    >,
+    Columns<Video, 'original_key'> {
   readonly store_state: Readonly<Record<string, unknown>>;
-  readonly original_key: string;
 }

@@ -1,6 +1,6 @@
 import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
-import type { Upload } from '../../../generated/prisma/client.ts';
+import type { Upload, Video } from '../../../generated/prisma/client.ts';
 
 /**
  * Up to $1 uploads whose time is up and that nobody adds to, oldest first. Crosses tenants. Locks them until
@@ -17,7 +17,8 @@ limit $1
 for update of u skip locked`,
 );
 
-export interface ExpiredUploadRow extends Columns<Upload, 'id' | 'store_state' | 'completed_at'> {
+export interface ExpiredUploadRow
+  extends Columns<Upload, 'id' | 'store_state' | 'completed_at'>,
+    Columns<Video, 'original_key'> {
   readonly store_state: Readonly<Record<string, unknown>>;
-  readonly original_key: string;
 }

@@ -1,4 +1,4 @@
-import type { Columns } from '../../../db/columns.ts';
+import type { Columns, NullableColumns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Video } from '../../../generated/prisma/client.ts';
 
@@ -9,6 +9,6 @@ export const lockVideoFacts = statement(
 select title, languages, status, version::text as version from millrace.videos where tenant_id = $1 and id = $2 for no key update`,
 );
 
-export interface VideoFactsRow extends Columns<Video, 'title' | 'status' | 'version'> {
-  readonly languages: readonly string[] | null;
-}
+/** Languages are null where none were given. */
+export type VideoFactsRow = Columns<Video, 'title' | 'status' | 'version'> &
+  NullableColumns<Video, 'languages'>;

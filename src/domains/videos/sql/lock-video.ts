@@ -1,4 +1,4 @@
-import type { Columns } from '../../../db/columns.ts';
+import type { Columns, NullableColumns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Video } from '../../../generated/prisma/client.ts';
 import type { OwnProcessing } from '../pipeline/processing.ts';
@@ -15,7 +15,8 @@ for no key update`,
 );
 
 export interface LockedVideoRow
-  extends Columns<Video, 'id' | 'status' | 'original_key' | 'content_type' | 'owner_id'> {
-  readonly languages: readonly string[] | null;
+  extends Columns<Video, 'id' | 'status' | 'original_key' | 'content_type' | 'owner_id' | 'processing'>,
+    // None were given.
+    NullableColumns<Video, 'languages'> {
   readonly processing: OwnProcessing | null;
 }

@@ -1,6 +1,6 @@
-import { DomainError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/ids.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
+import { requireAwaiting } from '../../../media-files/awaiting-upload.ts';
 import { findUploadTarget, type UploadTargetRow } from '../sql/find-upload-target.ts';
 import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
 
@@ -17,10 +17,11 @@ export interface UploadTarget {
  */
 export async function findUpload(deps: Pick<JobsDeps, 'db'>, key: string): Promise<UploadTarget> {
   const videoId = key.split('/')[2] ?? '';
-  if (!isUuid(videoId)) throw noVideo();
-  const { rows } = await deps.db.asWorker<UploadTargetRow>(findUploadTarget, [videoId, key]);
-  requireAwaiting(rows[0]);
-  return { tenantId: rows[0].tenant_id, videoId };
+  const row = isUuid(videoId)
+    ? (await deps.db.asWorker<UploadTargetRow>(findUploadTarget, [videoId, key])).rows[0]
+    : undefined;
+  requireAwaiting(row, 'video', 'original');
+  return { tenantId: row.tenant_id, videoId };
 }
 
 /**
@@ -37,27 +38,7 @@ export async function publishUpload(
 ): Promise<void> {
   await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
-    requireAwaiting(rows[0]);
+    requireAwaiting(rows[0], 'video', 'original');
     await publish();
   });
-}
-
-/** @throws DomainError `NotFound` `WrongState` */
-export function requireAwaiting<Row extends { readonly status: string }>(
-  video: Row | undefined,
-): asserts video is Row {
-  if (video === undefined) throw noVideo();
-  if (video.status !== 'awaiting_upload') throw closed();
-}
-
-function noVideo(): DomainError {
-  return new DomainError('NotFound', 'There is no video that this file would be the original of.');
-}
-
-function closed(): DomainError {
-  return new DomainError(
-    'WrongState',
-    'The upload of this video is completed already; its original is not replaced.',
-    { allowed: 'a video that awaits its upload' },
-  );
 }

@@ -1,14 +1,15 @@
 import type { DomainError } from '../../../core/errors.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
+import { requireAwaiting } from '../../../media-files/awaiting-upload.ts';
+import { requireRoom } from '../../../media-files/storage-quota.ts';
 import { contentTypeOfKey } from '../../../storage/content-type.ts';
 import type { PartialPlan, PartialState } from '../../../storage/partial-store.ts';
 import type { UploadGrant } from '../../../storage/upload-token.ts';
 import type { UploadUrl } from '../../../storage/upload-urls.ts';
-import { findUploadOfVideo } from '../sql/find-upload-of-video.ts';
+import { findUploadOfVideo, type UploadOfVideoRow } from '../sql/find-upload-of-video.ts';
 import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
 import { type StartedUploadRow, startUpload } from '../sql/start-upload.ts';
-import { findUpload, requireAwaiting } from './accept-upload.ts';
-import { requireRoom } from './storage-quota.ts';
+import { findUpload } from './accept-upload.ts';
 import { tooLarge, uploadLocked } from './upload-errors.ts';
 
 export interface UploadBeginning {
@@ -42,9 +43,9 @@ export async function beginUpload(
   try {
     begun = await db.transaction({ role: 'api', tenantId }, async (tx) => {
       const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
-      requireAwaiting(rows[0]);
+      requireAwaiting(rows[0], 'video', 'original');
       await requireRoom(tx, config, { tenantId, uploadOf: videoId, sizeBytes, field: 'upload-length' });
-      const before = await tx.query<{ store_state: PartialState }>(findUploadOfVideo, [tenantId, videoId]);
+      const before = await tx.query<UploadOfVideoRow>(findUploadOfVideo, [tenantId, videoId]);
       const values = [tenantId, videoId, sizeBytes, grant.contentType, metadata, JSON.stringify(state)];
       const started = await tx.query<StartedUploadRow>(startUpload, [...values, lifeSeconds]);
       if (started.rows[0] === undefined) throw uploadLocked();

@@ -1,6 +1,6 @@
-import { DomainError } from '../../../core/errors.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
+import { requireGoodFile } from '../../../media-files/uploaded-file.ts';
 import type { ObjectStat } from '../../../storage/object-store.ts';
 import type { LockedVideoRow } from '../sql/lock-video.ts';
 import { recordUpload } from '../sql/record-upload.ts';
@@ -18,7 +18,7 @@ export interface FinishedUpload {
 /**
  * The one way in which an upload ends, at the word of a client or of the scanner: records the original and
  * enqueues the first stage, inside the caller's transaction, which holds the video.
- * @throws DomainError as `requireGoodUpload` and `enqueueIn`
+ * @throws DomainError as `requireGoodFile` and `enqueueIn`
  */
 export async function finishUpload(
   deps: EnqueueDeps,
@@ -26,7 +26,7 @@ export async function finishUpload(
   { tenantId, video, object, createdBy }: FinishedUpload,
   maxUploadBytes: number,
 ): Promise<EnqueueResult> {
-  requireGoodUpload(object, video.id, maxUploadBytes);
+  requireGoodFile(object, { kind: 'video', id: video.id, field: 'id' }, maxUploadBytes);
   await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
   return await enqueueTranscode(deps, tx, uploadedVideoOf(tenantId, video, createdBy));
 }
@@ -41,21 +41,4 @@ export function uploadedVideoOf(tenantId: string, video: LockedVideoRow, created
     processing: video.processing,
     createdBy: createdBy ?? video.owner_id ?? 'system',
   };
-}
-
-/**
- * A bucket takes more than is allowed where the size was not named beforehand.
- * @throws DomainError `InvalidArgument` (an empty file) `ObjectTooLarge`
- */
-export function requireGoodUpload({ sizeBytes }: ObjectStat, videoId: string, maxUploadBytes: number): void {
-  if (sizeBytes === 0) {
-    throw new DomainError('InvalidArgument', `The upload for video ${videoId} is empty.`, {
-      field: 'id',
-      allowed: 'a file of at least 1 byte; put it again, then complete',
-    });
-  }
-  if (sizeBytes <= maxUploadBytes) return;
-  const allowed = `at most ${maxUploadBytes} bytes`;
-  const message = `The upload for video ${videoId} has ${sizeBytes} bytes; allowed: ${allowed}.`;
-  throw new DomainError('ObjectTooLarge', message, { field: 'id', allowed });
 }

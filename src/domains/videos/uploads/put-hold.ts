@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../db/database.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
+import { requireRoom } from '../../../media-files/storage-quota.ts';
 import { holdPut } from '../sql/hold-put.ts';
 import { releasePut } from '../sql/release-put.ts';
 import { renewPut } from '../sql/renew-put.ts';
 import type { UploadTarget } from './accept-upload.ts';
-import { requireRoom } from './storage-quota.ts';
 import { uploadLocked } from './upload-errors.ts';
 
 /**

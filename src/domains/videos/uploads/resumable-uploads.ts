@@ -9,7 +9,7 @@ import { deleteUploads } from '../sql/delete-uploads.ts';
 import { findResumableUpload, type ResumableUploadRow } from '../sql/find-resumable-upload.ts';
 import { wantUpload } from '../sql/want-upload.ts';
 import { findUpload, publishUpload } from './accept-upload.ts';
-import { completeUpload } from './complete-video-upload.ts';
+import { completeOriginal } from './complete-video-upload.ts';
 import { PieceSource } from './piece-source.ts';
 import { noUpload, tooLarge, uploadLocked } from './upload-errors.ts';
 import { HOLD_SECONDS, UploadHold } from './upload-hold.ts';
@@ -186,7 +186,7 @@ export class ResumableUploads {
   /** The original is safe by now: where this fails the client's own call or the scanner does it. */
   async #complete(upload: ResumableUploadRow): Promise<void> {
     try {
-      await completeUpload(this.#deps, upload.tenant_id, upload.video_id, null);
+      await completeOriginal(this.#deps, upload.tenant_id, upload.video_id, null);
     } catch (error) {
       this.#log.warn(
         { video_id: upload.video_id, reason: toError(error).message },

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../db/database.ts';
 import type { PartialState } from '../../../storage/partial-store.ts';
-import { holdUpload } from '../sql/hold-upload.ts';
+import { type HeldUploadRow, holdUpload } from '../sql/hold-upload.ts';
 import { releaseUpload } from '../sql/release-upload.ts';
-import { renewUpload } from '../sql/renew-upload.ts';
+import { type RenewedUploadRow, renewUpload } from '../sql/renew-upload.ts';
 
 /**
  * How long a holder that says nothing is believed: as long as an upload waits after a process that was
@@ -41,11 +41,7 @@ export class UploadHold {
   static async take(db: Database, uploadId: string, onWanted: () => void): Promise<UploadHold | null> {
     const hold = new UploadHold(db, uploadId, onWanted);
     const startMs = performance.now();
-    const { rows } = await db.asWorker<{ store_state: PartialState }>(holdUpload, [
-      uploadId,
-      hold.#holder,
-      HOLD_SECONDS,
-    ]);
+    const { rows } = await db.asWorker<HeldUploadRow>(holdUpload, [uploadId, hold.#holder, HOLD_SECONDS]);
     if (rows[0] === undefined) return null;
     hold.#state = rows[0].store_state;
     hold.#believeFrom(startMs);
@@ -85,7 +81,7 @@ export class UploadHold {
 
   async #renew(state: PartialState | null): Promise<void> {
     const startMs = performance.now();
-    const { rows } = await this.#db.asWorker<{ is_wanted: boolean }>(renewUpload, [
+    const { rows } = await this.#db.asWorker<RenewedUploadRow>(renewUpload, [
       this.#uploadId,
       this.#holder,
       HOLD_SECONDS,

@@ -1,13 +1,14 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { checkVersion, type VersionMatch } from '../../../core/version-match.ts';
+import { checkMayChange } from '../../../jobs/check-may-change.ts';
+import { deleteSubject } from '../../../jobs/delete-subject.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { deleteVideoRow } from '../sql/delete-video-row.ts';
 import { deleteVideoRows } from '../sql/delete-video-rows.ts';
 import { findActiveJobsOfVideo } from '../sql/find-active-jobs-of-video.ts';
+import { findVideoCreator } from '../sql/find-video-creator.ts';
 import { holdVideoToDelete, type VideoToDeleteRow } from '../sql/hold-video-to-delete.ts';
-import { checkMayChange } from './change-media.ts';
-import { deleteMedia } from './delete-media.ts';
 
 /**
  * Deletes a video with its clips, texts and artifacts, for all readers at once, and cancels its jobs. The
@@ -22,11 +23,11 @@ export const deleteVideo = defineUseCase(
     videoId: string,
     ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
-    await checkMayChange(deps, actor, 'video', videoId, 'delete videos');
+    const subject = { kind: 'video', id: videoId, creator: findVideoCreator, scope: 'videos:write' } as const;
+    await checkMayChange(deps, actor, subject, 'delete videos');
     const whose = [actor.tenantId, videoId];
-    await deleteMedia(deps, actor, {
-      kind: 'video',
-      id: videoId,
+    await deleteSubject(deps, actor, {
+      ...subject,
       activeJobs: { statement: findActiveJobsOfVideo, values: whose },
       isVersioned: ifMatch !== null,
       remove: async (tx) => {

@@ -11,7 +11,7 @@ import type { ObjectStat } from '../../../storage/object-store.ts';
 import { partsOfOriginal, titleOfOriginal } from '../../../storage/video-keys.ts';
 import { checkProcessing, type ProcessingInput } from '../pipeline/processing.ts';
 import { findVideosOfOriginals, type VideoOfOriginalRow } from '../sql/find-videos-of-originals.ts';
-import { type CompletedUpload, completeUpload } from '../uploads/complete-video-upload.ts';
+import { type CompletedUpload, completeOriginal } from '../uploads/complete-video-upload.ts';
 import { registerOriginal } from '../uploads/register-original.ts';
 import { checkTeamId } from './team-id.ts';
 import { checkLanguages } from './video-languages.ts';
@@ -92,7 +92,7 @@ async function registeredBefore(
     const message = `Video ${video.id} is there with another original; allowed: ${allowed}.`;
     throw new DomainError('AlreadyExists', message, { field: 'key', allowed });
   }
-  const completed = await completeUpload(deps, actor.tenantId, video.id, actor.name);
+  const completed = await completeOriginal(deps, actor.tenantId, video.id, actor.name);
   return { ...completed, created: false };
 }
 

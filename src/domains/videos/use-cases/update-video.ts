@@ -7,11 +7,12 @@ import { recordAction } from '../../../db/record-action.ts';
 import { sqlState } from '../../../db/retryable.ts';
 import { setLockTimeout } from '../../../db/sql/set-lock-timeout.ts';
 import { busy } from '../../../jobs/busy.ts';
+import { checkMayChange } from '../../../jobs/check-may-change.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
+import { findVideoCreator } from '../sql/find-video-creator.ts';
 import { lockVideoFacts, type VideoFactsRow } from '../sql/lock-video-facts.ts';
 import { updateVideoFacts } from '../sql/update-video-facts.ts';
-import { checkMayChange } from './change-media.ts';
 import { checkLanguages } from './video-languages.ts';
 
 const WAIT_MS = 2_000;
@@ -40,7 +41,8 @@ export const updateVideo = defineUseCase(
   ): Promise<void> => {
     const { title = null, languages = null } = request;
     check(title, languages);
-    await checkMayChange({ db }, actor, 'video', videoId, 'change videos');
+    const subject = { kind: 'video', id: videoId, creator: findVideoCreator, scope: 'videos:write' } as const;
+    await checkMayChange({ db }, actor, subject, 'change videos');
     const { tenantId, name } = actor;
     const whose = [tenantId, videoId];
     try {

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { WebhookEndpoint } from '../../../generated/prisma/client.ts';
 
 /**
  * Deletes endpoint $2 of tenant $1 (in one of the versions $3; null: in any) with its secrets and its list of
@@ -14,3 +16,5 @@ with gone as (
 )
 select label from gone`,
 );
+
+export type DeletedEndpointRow = Columns<WebhookEndpoint, 'label'>;

@@ -1,4 +1,6 @@
+import type { Columns, NullableColumns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Job, WebhookDelivery } from '../../../generated/prisma/client.ts';
 
 /**
  * What attempt $2 of tenant $1 delivered; without a payload when its job is gone. Locks nothing. Indexes:
@@ -12,8 +14,8 @@ left join millrace.jobs j on j.id = d.job_id and j.tenant_id = d.tenant_id
 where d.tenant_id = $1 and d.id = $2`,
 );
 
-export interface DeliveredRow {
-  readonly endpoint_id: string;
-  readonly message_id: string;
+export interface DeliveredRow
+  extends Columns<WebhookDelivery, 'endpoint_id' | 'message_id'>,
+    NullableColumns<Job, 'payload'> {
   readonly payload: Readonly<Record<string, unknown>> | null;
 }

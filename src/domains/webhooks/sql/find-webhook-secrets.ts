@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { WebhookSecret } from '../../../generated/prisma/client.ts';
 
 /**
  * The secrets of $2 of tenant $1 that are good, the newest first, at most two. Locks nothing. Index:
@@ -13,6 +15,4 @@ order by s.id desc
 limit 2`,
 );
 
-export interface WebhookSecretRow {
-  readonly secret: unknown;
-}
+export type WebhookSecretRow = Columns<WebhookSecret, 'secret'>;

@@ -1,4 +1,6 @@
+import type { Columns, NullableColumns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Trigger, WebhookSource } from '../../../generated/prisma/client.ts';
 
 /**
  * Source $1, by whose URL somebody calls: of whatever tenant, while it and its tenant are there and it is
@@ -16,15 +18,12 @@ left join millrace.triggers g on g.id = s.trigger_id
 where s.id = $1 and s.is_enabled`,
 );
 
-export interface WebhookSourceRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly event_name: string;
+export interface WebhookSourceRow
+  extends Columns<
+      WebhookSource,
+      'id' | 'tenant_id' | 'event_name' | 'verification' | 'link_url_field' | 'trigger_id'
+    >,
+    NullableColumns<Trigger, 'event_pattern'> {
   readonly verification: 'standard' | 'github' | 'token';
-  /** The field of records whose URL becomes a link; null: messages become events alone. */
-  readonly link_url_field: string | null;
-  /** The one trigger that its events are for; null for all of their name. */
-  readonly trigger_id: string | null;
-  readonly event_pattern: string | null;
   readonly secrets: readonly unknown[];
 }

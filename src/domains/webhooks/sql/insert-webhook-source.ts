@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { WebhookSource } from '../../../generated/prisma/client.ts';
 
 /**
  * Makes a source of tenant $1: label, event name, verification, who; nothing where the tenant has $6
@@ -13,3 +15,5 @@ select $1::uuid, $2, $3, $4, $5, $7, $8::uuid
 where (select count(*) from (select from millrace.webhook_sources where tenant_id = $1::uuid limit $6::integer) held) < $6::integer
 returning id`,
 );
+
+export type InsertedSourceRow = Columns<WebhookSource, 'id'>;

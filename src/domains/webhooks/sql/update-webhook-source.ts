@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { WebhookSource } from '../../../generated/prisma/client.ts';
 
 /**
  * Changes source $2 of tenant $1: label $3, event name $4, whether it is enabled $5, each kept where
@@ -14,7 +16,6 @@ where tenant_id = $1 and id = $2 and ($6::text[] is null or version::text = any(
 returning id, verification, trigger_id`,
 );
 
-export interface ChangedSourceRow {
+export interface ChangedSourceRow extends Columns<WebhookSource, 'verification' | 'trigger_id'> {
   readonly verification: 'standard' | 'github' | 'token';
-  readonly trigger_id: string | null;
 }

@@ -13,9 +13,9 @@ import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
 import { checkUrl, policyOf } from '../../../outgoing/outgoing-policy.ts';
 import { sealText } from '../../../payloads/sealed-text.ts';
 import { newWebhookSecret } from '../signature.ts';
-import { deleteWebhookEndpoint } from '../sql/delete-webhook-endpoint.ts';
+import { type DeletedEndpointRow, deleteWebhookEndpoint } from '../sql/delete-webhook-endpoint.ts';
 import { findWebhookVersion } from '../sql/find-webhook-version.ts';
-import { insertWebhookEndpoint } from '../sql/insert-webhook-endpoint.ts';
+import { type InsertedEndpointRow, insertWebhookEndpoint } from '../sql/insert-webhook-endpoint.ts';
 import { insertWebhookSecret } from '../sql/insert-webhook-secret.ts';
 import { updateWebhookEndpoint } from '../sql/update-webhook-endpoint.ts';
 
@@ -61,7 +61,7 @@ export const createWebhookEndpoint = defineUseCase(
     const secret = newWebhookSecret();
     const id = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
       const values = [tenantId, label, url, pauseAfterSeconds ?? 86_400, name, MAX_WEBHOOKS];
-      const { rows } = await tx.query<{ id: string }>(insertWebhookEndpoint, values);
+      const { rows } = await tx.query<InsertedEndpointRow>(insertWebhookEndpoint, values);
       const made = rows[0]?.id;
       if (made === undefined) throw tooMany('endpoints');
       await keepSecret(deps, tx, actor, made, secret, 0);
@@ -125,7 +125,7 @@ export const removeWebhookEndpoint = defineUseCase(
     ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
     await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
-      const { rows } = await tx.query<{ label: string }>(deleteWebhookEndpoint, [
+      const { rows } = await tx.query<DeletedEndpointRow>(deleteWebhookEndpoint, [
         actor.tenantId,
         id,
         ifMatch?.versions ?? null,

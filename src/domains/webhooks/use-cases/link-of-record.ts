@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import type { Transaction } from '../../../db/database.ts';
-import { checkedUrl, type SubmitLinkDeps, writeLink } from '../../links/use-cases/submit-link.ts';
+import { checkedUrl, type SubmitLinkDeps, writeLink } from '../../links/api.ts';
 import type { WebhookSourceRow } from '../sql/find-webhook-source.ts';
 
 /** The link that an inserted record is to become. */

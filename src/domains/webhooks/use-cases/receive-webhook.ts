@@ -8,12 +8,16 @@ import type { Database, Transaction } from '../../../db/database.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { payloadJson } from '../../../payloads/payload-json.ts';
 import { openText } from '../../../payloads/sealed-text.ts';
-import type { SubmitLinkDeps } from '../../links/use-cases/submit-link.ts';
-import { eventNameOfPattern, parseEmittedName } from '../../triggers/event-name.ts';
-import { type InsertedEventRow, insertEvent } from '../../triggers/sql/insert-event.ts';
+import type { SubmitLinkDeps } from '../../links/api.ts';
+import {
+  eventNameOfPattern,
+  type InsertedEventRow,
+  insertEvent,
+  parseEmittedName,
+} from '../../triggers/api.ts';
 import { isEqual, isSignedByGithub, isSignedByStandard } from '../signature.ts';
 import { countWebhookSource } from '../sql/count-webhook-source.ts';
-import { findWebhookReceipt } from '../sql/find-webhook-receipt.ts';
+import { findWebhookReceipt, type WebhookReceiptRow } from '../sql/find-webhook-receipt.ts';
 import { findWebhookSource, type WebhookSourceRow } from '../sql/find-webhook-source.ts';
 import { insertWebhookReceipt } from '../sql/insert-webhook-receipt.ts';
 import { hashToken } from '../stored-secret.ts';
@@ -158,7 +162,7 @@ async function writeEvent(
       const eventId = await eventOf(tx, source, messageId, data);
       const { rowCount } = await tx.query(insertWebhookReceipt, [id, tenantId, messageId, eventId]);
       if (rowCount === 1) return { eventId, isNew: true, linkId: await makeLink(tx, source, link) };
-      const { rows } = await tx.query<{ event_id: string }>(findWebhookReceipt, [id, messageId]);
+      const { rows } = await tx.query<WebhookReceiptRow>(findWebhookReceipt, [id, messageId]);
       throw new Repeated(rows[0]?.event_id ?? '');
     })
     .catch((error: unknown) => {

@@ -3,9 +3,13 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { refused } from '../../../operations/ranges.ts';
-import { eventNameOfPattern, parseEmittedName } from '../../triggers/event-name.ts';
-import { lockTrigger, type TriggerLockRow } from '../../triggers/sql/lock-trigger.ts';
-import { findWebhookOfTrigger } from '../sql/find-webhook-of-trigger.ts';
+import {
+  eventNameOfPattern,
+  lockTrigger,
+  parseEmittedName,
+  type TriggerLockRow,
+} from '../../triggers/api.ts';
+import { findWebhookOfTrigger, type WebhookOfTriggerRow } from '../sql/find-webhook-of-trigger.ts';
 
 /** What the events of a source are for: all triggers of a name, or one trigger. */
 export interface SourceTarget {
@@ -48,7 +52,7 @@ export async function targetOf(
 
 /** The trigger is locked, so that two cannot make one at once. @throws DomainError `AlreadyExists` */
 export async function requireNoWebhook(tx: Transaction, tenantId: string, triggerId: string): Promise<void> {
-  const { rows } = await tx.query<{ id: string }>(findWebhookOfTrigger, [tenantId, triggerId]);
+  const { rows } = await tx.query<WebhookOfTriggerRow>(findWebhookOfTrigger, [tenantId, triggerId]);
   if (rows[0] === undefined) return;
   throw new DomainError('AlreadyExists', `Trigger ${triggerId} has webhook source ${rows[0].id} already.`, {
     field: 'triggerId',

@@ -8,10 +8,10 @@ import type { ReadTransaction, WebhookSourceRow } from '../../../db/prisma.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { costOfPage, type ListedPage, type PageArgs, pageOf, windowOf } from '../../../jobs/page.ts';
 import { checkNumber, refused } from '../../../operations/ranges.ts';
-import { parseEmittedName } from '../../triggers/event-name.ts';
+import { parseEmittedName } from '../../triggers/api.ts';
 import { newWebhookSecret } from '../signature.ts';
-import { deleteWebhookSource } from '../sql/delete-webhook-source.ts';
-import { insertWebhookSource } from '../sql/insert-webhook-source.ts';
+import { type DeletedSourceRow, deleteWebhookSource } from '../sql/delete-webhook-source.ts';
+import { type InsertedSourceRow, insertWebhookSource } from '../sql/insert-webhook-source.ts';
 import { type ChangedSourceRow, updateWebhookSource } from '../sql/update-webhook-source.ts';
 import { hashToken } from '../stored-secret.ts';
 import {
@@ -80,7 +80,7 @@ export const createWebhookSource = defineUseCase(
       const { eventName, triggerId } = await targetOf(tx, actor, given);
       if (triggerId !== null) await requireNoWebhook(tx, tenantId, triggerId);
       const values = [tenantId, label, eventName, verification, name, MAX_WEBHOOKS, linkUrlField, triggerId];
-      const { rows } = await tx.query<{ id: string }>(insertWebhookSource, values);
+      const { rows } = await tx.query<InsertedSourceRow>(insertWebhookSource, values);
       const made = rows[0]?.id;
       if (made === undefined) throw tooMany('sources');
       await keepSecret(deps, tx, actor, made, storedSecret(verification, secret), 0);
@@ -145,7 +145,7 @@ export const removeWebhookSource = defineUseCase(
     ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
     await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
-      const { rows } = await tx.query<{ label: string }>(deleteWebhookSource, [
+      const { rows } = await tx.query<DeletedSourceRow>(deleteWebhookSource, [
         actor.tenantId,
         id,
         ifMatch?.versions ?? null,
@@ -167,7 +167,7 @@ export const rotateSourceSecret = defineUseCase(
     checkNumber('overlapSeconds', overlapSeconds, 0, MAX_OVERLAP_SECONDS);
     const overlap = overlapSeconds ?? 86_400;
     return deps.db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
-      const { rows } = await tx.query<{ verification: Verification }>(updateWebhookSource, [
+      const { rows } = await tx.query<ChangedSourceRow>(updateWebhookSource, [
         actor.tenantId,
         id,
         null,

@@ -1,20 +1,27 @@
-import type { Actor } from '../../../core/actor.ts';
-import type { AuditRecord } from '../../../core/audit.ts';
-import type { Transaction } from '../../../db/database.ts';
-import { recordAction } from '../../../db/record-action.ts';
-import { sqlState } from '../../../db/retryable.ts';
-import { setLockTimeout } from '../../../db/sql/set-lock-timeout.ts';
-import type { Statement } from '../../../db/statement.ts';
-import { busy } from '../../../jobs/busy.ts';
-import type { JobsDeps } from '../../../jobs/deps.ts';
-import { notFound } from '../../../jobs/not-found.ts';
+import type { Actor } from '../core/actor.ts';
+import type { AuditAction, AuditRecord } from '../core/audit.ts';
+import type { Transaction } from '../db/database.ts';
+import { recordAction } from '../db/record-action.ts';
+import { sqlState } from '../db/retryable.ts';
+import { setLockTimeout } from '../db/sql/set-lock-timeout.ts';
+import type { Statement } from '../db/statement.ts';
+import { busy } from './busy.ts';
+import type { JobsDeps } from './deps.ts';
+import { notFound } from './not-found.ts';
 
 const WAIT_MS = 2_000;
 /** A run that was asked to stop does so within seconds; until then it may hold the rows. */
 const MAX_TRIES = 5;
 
-export interface MediaToDelete {
-  readonly kind: 'video' | 'clip' | 'link' | 'call';
+/** What may be deleted by itself: the audit log has an action for it. */
+type DeletedKind = Extract<
+  AuditRecord['targetType'],
+  AuditAction extends infer A ? (A extends `${infer K}.delete` ? K : never) : never
+>;
+
+/** A thing that jobs are about. */
+export interface SubjectToDelete {
+  readonly kind: DeletedKind;
   readonly id: string;
   /** Finds the ids of its active jobs. */
   readonly activeJobs: { readonly statement: Statement; readonly values: readonly unknown[] };
@@ -31,24 +38,24 @@ export interface MediaToDelete {
 }
 
 /**
- * Cancels the jobs about a video or a clip and deletes its rows, which records that its files are to be
- * removed. Jobs are canceled before, since a run could hold the rows for minutes, and after, since a stage
- * that ended meanwhile may have put the next one into the queue.
+ * Cancels the jobs about a thing and deletes its rows, which records that its files are to be removed. Jobs
+ * are canceled before, since a run could hold the rows for minutes, and after, since a stage that ended
+ * meanwhile may have put the next one into the queue.
  * @throws DomainError `NotFound` `Busy` (a run holds the rows; its job was asked to stop)
  */
-export async function deleteMedia(
+export async function deleteSubject(
   deps: Pick<JobsDeps, 'db' | 'queue'>,
   actor: Actor,
-  media: MediaToDelete,
+  subject: SubjectToDelete,
 ): Promise<void> {
   const { tenantId, name } = actor;
-  const { kind, id } = media;
-  if (media.isVersioned !== true) await cancelJobs(deps, actor, media);
+  const { kind, id } = subject;
+  if (subject.isVersioned !== true) await cancelJobs(deps, actor, subject);
   for (let tries = 1; ; tries++) {
     try {
       await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
         await tx.query(setLockTimeout, [`${WAIT_MS}ms`]);
-        const details = await media.remove(tx);
+        const details = await subject.remove(tx);
         if (details === null) throw notFound(kind, id);
         await recordAction(tx, {
           tenantId,
@@ -66,13 +73,13 @@ export async function deleteMedia(
     }
   }
   deps.queue.notifyChanged();
-  await cancelJobs(deps, actor, media);
+  await cancelJobs(deps, actor, subject);
 }
 
 async function cancelJobs(
   { db, queue }: Pick<JobsDeps, 'db' | 'queue'>,
   { tenantId, name: by }: Actor,
-  { kind, id, activeJobs }: MediaToDelete,
+  { kind, id, activeJobs }: SubjectToDelete,
 ): Promise<void> {
   const { statement, values } = activeJobs;
   const { rows } = await db.asWorker<{ id: string }>(statement, values);

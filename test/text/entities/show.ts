@@ -1,4 +1,4 @@
-import type { Entity } from '../../../../src/domains/search/entities/entity.ts';
+import type { Entity } from '../../../src/text/entities/entity.ts';
 
 /** An entity as the table of cases writes it. */
 export function show({ type, subtype, normalizedValue, domain, amount, currency }: Entity): string {

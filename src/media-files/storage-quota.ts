@@ -1,8 +1,8 @@
-import { DomainError } from '../../../core/errors.ts';
-import type { Transaction } from '../../../db/database.ts';
-import type { JobsDeps } from '../../../jobs/deps.ts';
-import { lockStorage } from '../sql/lock-storage.ts';
-import { readStorageUse, type StorageUseRow } from '../sql/read-storage-use.ts';
+import { DomainError } from '../core/errors.ts';
+import type { Transaction } from '../db/database.ts';
+import { lockStorage } from '../db/sql/media-files/lock-storage.ts';
+import { readStorageUse, type StorageUseRow } from '../db/sql/media-files/read-storage-use.ts';
+import type { JobsDeps } from '../jobs/deps.ts';
 
 export type QuotaConfig = Pick<JobsDeps['config'], 'tenantStorageBytes' | 'signedUrlSeconds'>;
 

@@ -1,4 +1,4 @@
-import type { PixelBox } from './pipeline/text-line.ts';
+import type { PixelBox } from './text-line.ts';
 
 /** What every WebVTT file begins with. */
 export const WEB_VTT_HEAD = 'WEBVTT\n\n';

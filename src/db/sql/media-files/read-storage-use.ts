@@ -1,4 +1,6 @@
-import { statement } from '../../../db/statement.ts';
+import type { Tenant } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
+import { statement } from '../../statement.ts';
 
 /**
  * What a tenant keeps in the store, and what it is about to: originals with what is made of them, clips,
@@ -36,8 +38,7 @@ from millrace.tenants t where t.id = $1`,
 );
 
 /** Numeric and bigint, as text. */
-export interface StorageUseRow {
-  readonly max_stored_bytes: string | null;
+export interface StorageUseRow extends Columns<Tenant, 'max_stored_bytes'> {
   readonly used_bytes: string;
   readonly reserved_bytes: string;
 }

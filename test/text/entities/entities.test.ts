@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseAmount, scaleAmount } from '../../../../src/domains/search/entities/amounts.ts';
-import { findEntities } from '../../../../src/domains/search/entities/find-entities.ts';
+import { parseAmount, scaleAmount } from '../../../src/text/entities/amounts.ts';
+import { findEntities } from '../../../src/text/entities/find-entities.ts';
 import { CASES } from './cases.ts';
 import { HOSTILE } from './hostile.ts';
 import { show } from './show.ts';

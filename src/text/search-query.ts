@@ -1,5 +1,5 @@
-import { DomainError } from '../../core/errors.ts';
-import { textProblem } from '../../core/text-problem.ts';
+import { DomainError } from '../core/errors.ts';
+import { textProblem } from '../core/text-problem.ts';
 
 export const MAX_QUERY_LENGTH = 200;
 /** Each part costs a look into the vocabulary. */

@@ -1,4 +1,4 @@
-import { statement } from '../../../db/statement.ts';
+import { statement } from '../../statement.ts';
 
 /**
  * Lets those who are about to take bytes in for the tenant $1 look at its use one after another, until their

@@ -1,0 +1,1 @@
+export { BulkRunner } from './run/bulk-runner.ts';

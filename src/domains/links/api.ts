@@ -1,0 +1,1 @@
+export { checkedUrl, type SubmitLinkDeps, writeLink } from './use-cases/submit-link.ts';

@@ -1,0 +1,1 @@
+export { textTrack } from './use-cases/text-track.ts';

@@ -1,0 +1,11 @@
+export { type FirstOfVideo, firstOfVideos } from './graphql/first-of-videos.ts';
+export { livePreviewOf } from './graphql/live-preview.ts';
+export { videoLoader } from './graphql/loaders.ts';
+export { VideoType } from './graphql/video-ref.ts';
+export { foundVideo, shownVideo } from './rest/index.ts';
+export { VideoSchema } from './rest/schemas.ts';
+export { findUpload, publishUpload } from './uploads/accept-upload.ts';
+export { beginUpload } from './uploads/begin-upload.ts';
+export { PutHold } from './uploads/put-hold.ts';
+export { type PieceResult, ResumableUploads, type UploadView } from './uploads/resumable-uploads.ts';
+export { playlistOf } from './use-cases/video-urls.ts';

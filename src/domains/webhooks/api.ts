@@ -1,0 +1,1 @@
+export { MAX_WEBHOOK_BYTES, receiveWebhook } from './use-cases/receive-webhook.ts';
