@@ -17,7 +17,14 @@ import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-
 import { warnOfConnections } from './db/warn-of-connections.ts';
 import { BulkRunner } from './domains/bulk-actions/api.ts';
 import { type Command, commandsDomain, loadCommands } from './domains/commands/index.ts';
-import { type Domain, definitionsOf, feedTablesOf, graphqlPartsOf, restRoutesOf } from './domains/domain.ts';
+import {
+  artifactKindsOf,
+  type Domain,
+  definitionsOf,
+  feedTablesOf,
+  graphqlPartsOf,
+  restRoutesOf,
+} from './domains/domain.ts';
 import { registeredDomains } from './domains/registered.ts';
 import { setProcessingDefaults } from './domains/videos/index.ts';
 import { Fanout } from './fanout/fanout.ts';
@@ -203,6 +210,7 @@ async function assemble(
     partials,
     uploadUrls,
     loggedKeys: loggedKeysOf(definitionsOf(domains)),
+    artifactKinds: artifactKindsOf(domains),
     secrets: new SecretBox(config.encryptionKeys),
     commandKeys: commands === null ? null : [...commands.keys()],
     config,

@@ -975,6 +975,48 @@ export const JobData: Operation<JobDataResult, JobDataVariables> = {
   text: 'query JobData($id:ID!){job(id:$id){payload result}}',
 };
 
+export type JobFilesVariables = {
+  readonly id: string;
+  readonly first: number;
+  readonly after?: string | null | undefined;
+};
+
+export type JobFilesResult = {
+  /** One job; null when it is not there or belongs to another tenant. */
+  readonly job: ({
+    /** The files that it made, by kind and name; none of most jobs. A file that a later job made anew is that one’s. Pieces of streams (`hls_segment`) are listed where `kind` asks for them. */
+    readonly artifacts: ({
+      /** The rows of this page. */
+      readonly nodes: readonly (({
+        /** Its file name. */
+        readonly name: string;
+        /** What it is, as its handler says: `poster`, `hls_playlist`, `clip`. */
+        readonly kind: string;
+        /** The same in words, where its domain says them; the kind otherwise. */
+        readonly label: string;
+        /** Its media type: `image/jpeg`, `application/vnd.apple.mpegurl` for a stream. */
+        readonly contentType: string;
+        /** Its size; of a stream that of its playlist alone. */
+        readonly sizeBytes: string;
+        /** Signed URL; it needs no token, and ends at `urlExpiresAt`. That of a stream opens what its playlist names, too. Null for an API key without the scope that files of its domain take (`videos:read` for those of videos, clips and calls). */
+        readonly url: string | null;
+      }))[];
+      /** Whether there is more, and where to go on. */
+      readonly pageInfo: ({
+        /** Whether there are rows after this page. */
+        readonly hasNextPage: boolean;
+        /** Cursor of the last row; null on an empty page. */
+        readonly endCursor: string | null;
+      });
+    });
+  }) | null;
+};
+
+export const JobFiles: Operation<JobFilesResult, JobFilesVariables> = {
+  name: 'JobFiles',
+  text: 'query JobFiles($id:ID!$first:Int!$after:String){job(id:$id){artifacts(first:$first after:$after){nodes{name kind label contentType sizeBytes url}pageInfo{hasNextPage endCursor}}}}',
+};
+
 export type JobLogTailVariables = {
   readonly id: string;
   readonly last: number;

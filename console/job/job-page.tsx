@@ -6,6 +6,7 @@ import { usePageTitle } from '../frame/page-title.ts';
 import { neighboursOf } from '../jobs/last-list.ts';
 import { ErrorNote, LoadingPage } from '../parts/notes.tsx';
 import { DataTab } from './data-tab.tsx';
+import { FilesTab } from './files-tab.tsx';
 import { GoneJob } from './gone-job.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { JobHead } from './job-head.tsx';
@@ -17,6 +18,7 @@ const TABS = [
   { name: 'overview', title: 'Overview' },
   { name: 'log', title: 'Log' },
   { name: 'data', title: 'Payload and result' },
+  { name: 'files', title: 'Files' },
   { name: 'graph', title: 'Dependencies' },
 ] as const;
 
@@ -66,6 +68,9 @@ export function JobPage() {
         </Tabs.Content>
         <Tabs.Content value="data">
           <DataTab jobId={job.id} isFinal={job.isFinal} />
+        </Tabs.Content>
+        <Tabs.Content value="files">
+          <FilesTab jobId={job.id} isFinal={job.isFinal} />
         </Tabs.Content>
         <Tabs.Content value="graph">
           <GraphTab job={job} />

@@ -58,7 +58,7 @@ export function FilterBar({
           aria-label="Filter"
           aria-invalid={problem !== null}
           aria-describedby={problem === null ? undefined : `${id}-problem`}
-          placeholder="Filter: definition:echo  subject:order:42  tag:night"
+          placeholder="Filter: definition:echo  subject:order:42  tag:night  payload:order.id=7"
           value={text}
           onChange={({ target }) => {
             setText(target.value);

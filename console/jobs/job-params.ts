@@ -12,6 +12,8 @@ export const TOKENS = [
   'by',
   'tag',
   'error',
+  'attempts',
+  'payload',
   'id',
   'from',
   'to',
@@ -23,6 +25,24 @@ const list = (text: string | undefined): readonly string[] | undefined =>
 function subjectOf(text: string | undefined): { type: string; key: string } | undefined {
   const at = text?.indexOf(':') ?? -1;
   return text === undefined || at < 1 ? undefined : { type: text.slice(0, at), key: text.slice(at + 1) };
+}
+
+/** `order.id=7` as the object that payloads contain. What is no JSON is a text; quotes make a text of a number. */
+function containedIn(text: string | undefined): object | undefined {
+  const at = text?.indexOf('=') ?? -1;
+  if (text === undefined || at < 1) return undefined;
+  const path = text.slice(0, at).split('.');
+  return path.reduceRight<unknown>((inner, name) => ({ [name.trim()]: inner }), valueOf(text.slice(at + 1))) as object;
+}
+
+function valueOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    // A number that would become another one stays the text that it is, which no number equals.
+    return typeof value === 'number' && String(value) !== text.trim() ? text.trim() : value;
+  } catch {
+    return text.trim();
+  }
 }
 
 const instant = (text: string | undefined): string | undefined =>
@@ -43,6 +63,8 @@ export function jobFilter(params: JobsParams): JobFilter {
     tags: list(params.tag),
     ids: list(params.id),
     errorTypes: list(params.error),
+    minAttemptCount: params.attempts === undefined ? undefined : Number(params.attempts),
+    payloadContains: containedIn(params.payload),
     createdAfter: instant(params.from),
     createdBefore: instant(params.to),
   });
@@ -57,8 +79,13 @@ export function changesFilter(filter: JobFilter): JobChangesFilter {
 /** Whether a job of the stream matches what a stream cannot be asked for. */
 export function matches(
   filter: JobFilter,
-  job: { readonly createdAt: string; readonly error: { readonly type: string } | null },
+  job: {
+    readonly createdAt: string;
+    readonly attemptCount: number;
+    readonly error: { readonly type: string } | null;
+  },
 ): boolean {
+  if (job.attemptCount < (filter.minAttemptCount ?? 0)) return false;
   if (filter.errorTypes != null && !filter.errorTypes.includes(job.error?.type ?? '')) return false;
   if (filter.createdAfter != null && Date.parse(job.createdAt) < Date.parse(filter.createdAfter))
     return false;

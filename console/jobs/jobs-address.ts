@@ -12,6 +12,9 @@ export const JOBS_PARAMS = {
   tag: LIST,
   id: /^[\w=,-]{8,20000}$/,
   error: LIST,
+  attempts: /^[1-9]\d{0,5}$/,
+  // A value may be of any JSON: `order.id=7`, `name="7"`.
+  payload: /^[^=\n]{1,200}=[^\n]{1,500}$/,
   from: DATE,
   to: DATE,
   cols: /^[a-z]+(,[a-z]+)*$/,

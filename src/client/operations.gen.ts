@@ -316,6 +316,10 @@ export interface JobFilter {
   readonly finishedBefore?: string | null | undefined;
   /** One of these, at most 1000: global ids or UUIDs. */
   readonly ids?: readonly (string)[] | null | undefined;
+  /** With at least N runs that ended in an error, a timeout or a lost lease; from 1. */
+  readonly minAttemptCount?: number | null | undefined;
+  /** Whose payload has these fields with these values: an object, at most 4,000 characters; `{"order": {"id": 7}}` finds it whatever else the payload has, an item of a list at any place in it. There is no index on payloads: a page looks at a bounded number of jobs (see `isPartial`), so join it with other conditions. Secret fields are not searched: names of secrets are refused, and jobs of a definition that marks one of the fields as secret are not found. */
+  readonly payloadContains?: unknown | null | undefined;
   /** Asked for by one of these. */
   readonly sources?: readonly (JobSource)[] | null | undefined;
   /** One of these. */

@@ -55,6 +55,13 @@ export function checkFilterText(field: string, text: string | null | undefined, 
   throw new DomainError('InvalidArgument', message, { field, allowed: found.allowed });
 }
 
+/** @throws DomainError `InvalidArgument` naming the field for a number out of its range */
+export function checkFilterNumber(field: string, value: number | null, least: number, most: number): void {
+  if (value === null || (Number.isInteger(value) && value >= least && value <= most)) return;
+  const allowed = `${least} to ${most}`;
+  throw new DomainError('InvalidArgument', `${field} is ${value}; allowed: ${allowed}.`, { field, allowed });
+}
+
 /** Tags of a filter, each once. @throws DomainError `InvalidArgument` naming `filter.tags` */
 export function distinctTags(tags: readonly string[]): string[] {
   return distinctTexts('filter.tags', tags, MAX_LENGTHS.tag);

@@ -24,12 +24,23 @@ export interface JobConditions {
   readonly finishedBefore?: Date | null;
   readonly errorTypes?: readonly string[] | null;
   readonly sources?: readonly JobSource[] | null;
+  /** Runs that ended in an error, a timeout or a lost lease: at least so many. */
+  readonly minAttemptCount?: number | null;
+  readonly payload?: PayloadCondition | null;
   /** Part of what `jobSearchText` puts together, in whatever case. */
   readonly text?: string | null;
   /** That of the ids by default. In the order of ends there are only jobs that have ended. */
   readonly order?: JobOrderField;
   /** Bounds in the order of ends, all of them. */
   readonly places?: readonly FinishBound[];
+}
+
+/** What a payload contains. */
+export interface PayloadCondition {
+  /** An object as JSON. */
+  readonly json: string;
+  /** Definitions whose jobs are not looked at: one of the fields is a secret of theirs. */
+  readonly withoutDefinitions: readonly string[];
 }
 
 export type JobOrderField = 'created' | 'finished';
@@ -251,7 +262,7 @@ export function finishedIn({ finishedAfter, finishedBefore }: JobConditions, par
 export function residualOf(conditions: JobConditions, parameters: Parameters): string {
   const { ids, statuses, withoutAsked, definitionIds, subject, correlationId, tags, creators, errorTypes } =
     conditions;
-  const { sources, text } = conditions;
+  const { sources, text, minAttemptCount, payload } = conditions;
   const parts = [
     ids != null && `j.id = any (${parameters.add(ids, 'uuid[]')})`,
     statuses != null && `j.status = any (${parameters.add(statuses, 'text[]')})`,
@@ -265,11 +276,17 @@ export function residualOf(conditions: JobConditions, parameters: Parameters): s
     errorTypes != null && `j.last_error ->> 'type' = any (${parameters.add(errorTypes, 'text[]')})`,
     sources != null && `j.source = any (${parameters.add(sources, 'text[]')})`,
     text != null && `strpos(${jobSearchText('j')}, lower(${parameters.add(text, 'text')})) > 0`,
+    minAttemptCount != null && `j.attempt_count >= ${parameters.add(minAttemptCount, 'integer')}`,
+    payload != null &&
+      payload.withoutDefinitions.length > 0 &&
+      `j.definition_id <> all (${parameters.add(payload.withoutDefinitions, 'uuid[]')})`,
   ].filter((part) => part !== false);
   const isFinishedAsked = conditions.finishedAfter != null || conditions.finishedBefore != null;
   return [
     ...parts.map((part) => ` and ${part}`),
     conditions.order === 'finished' ? boundsOf('j.id', conditions, parameters) : '',
     isFinishedAsked ? finishedIn(conditions, parameters) : '',
+    // The last one: only payloads of jobs that meet all others are read.
+    payload == null ? '' : ` and j.payload @> ${parameters.add(payload.json, 'jsonb')}`,
   ].join('');
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { type ArtifactKind, ArtifactKinds } from '../core/artifact-kind.ts';
 import type { JobDefinition } from '../core/definition.ts';
 import type { Duty } from '../core/duty.ts';
 import { DomainError } from '../core/errors.ts';
@@ -33,6 +34,8 @@ export interface DomainInput {
   readonly name: string;
   /** The jobs that it brings. */
   readonly definitions?: readonly JobDefinition[];
+  /** Files that its jobs make, by kind. */
+  readonly artifacts?: readonly ArtifactKind[];
   /** What the end of its jobs leads to. */
   readonly pipelines?: readonly Pipeline<Transaction>[];
   /** Tables whose changes are streamed. */
@@ -52,28 +55,36 @@ export type Domain = Readonly<
 /**
  * Declares a domain: what it adds to the engine, the feed and the API. A process is composed of a list of
  * them.
- * @throws DomainError `InvalidArgument` for a name of another form, or a pipeline of a definition that is not
- *   the domain's
+ * @throws DomainError `InvalidArgument` for a name of another form, or a pipeline or an artifact of a
+ *   definition that is not the domain's
  */
 export function defineDomain(input: DomainInput): Domain {
   const domain: Domain = Object.freeze({
     definitions: [],
+    artifacts: [],
     pipelines: [],
     feedTables: [],
     duties: () => [],
     ...input,
   });
-  const { name, definitions, pipelines } = domain;
+  const { name, definitions, artifacts, pipelines } = domain;
   if (!/^[a-z][a-z-]{0,49}$/.test(name)) throw invalid('name', name, '1 to 50 of a–z and "-"');
   const own = new Set(definitions.map(({ key }) => key));
   for (const key of pipelines.flatMap(({ definitionKeys }) => definitionKeys))
     if (!own.has(key)) throw invalid('pipelines', key, [...own].join(', '));
+  for (const key of artifacts.flatMap(({ definitionKeys }) => definitionKeys))
+    if (!own.has(key)) throw invalid('artifacts', key, [...own].join(', '));
   return domain;
 }
 
 /** The definitions of domains. */
 export function definitionsOf(domains: readonly Domain[]): readonly JobDefinition[] {
   return domains.flatMap(({ definitions }) => definitions);
+}
+
+/** What domains say about the files that their jobs make. */
+export function artifactKindsOf(domains: readonly Domain[]): ArtifactKinds {
+  return new ArtifactKinds(domains.flatMap(({ artifacts }) => artifacts));
 }
 
 /** What domains add to the API; loads their modules. */

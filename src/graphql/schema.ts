@@ -4,6 +4,7 @@ import './types/errors.ts';
 import './types/job-dependency.ts';
 import './types/job-json.ts';
 import './types/job-log.ts';
+import './types/job-artifact.ts';
 import './types/job-log-file.ts';
 import './types/job-replays.ts';
 import './types/job-run-facts.ts';

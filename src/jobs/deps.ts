@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { ArtifactKinds } from '../core/artifact-kind.ts';
 import type { ProducerQueue } from '../core/producer-queue.ts';
 import type { RemoteWork } from '../core/remote-work.ts';
 import type { Database, Transaction } from '../db/database.ts';
@@ -23,6 +24,8 @@ export interface JobsDeps {
   readonly uploadUrls: UploadUrls;
   /** Definitions whose jobs have log files. */
   readonly loggedKeys: ReadonlySet<string>;
+  /** What domains say about the files that their jobs make. */
+  readonly artifactKinds: ArtifactKinds;
   /** Keys of the commands that this installation may run; null where it has no file of them. */
   readonly commandKeys: readonly string[] | null;
   /** Hears of a new bulk action, to begin with it at once. */

@@ -1,5 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import {
+  checkFilterNumber,
   checkJobTexts,
   distinctErrorTypes,
   distinctTags,
@@ -12,10 +13,13 @@ import type { JobConditions } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { MAX_GUESSED_KEYS, withGuess } from './definition-guess.ts';
 import type { PageWindow } from './page.ts';
+import { payloadCondition } from './payload-filter.ts';
 
 /** As long as a definition's key can be. */
 const MAX_KEY_LENGTH = 100;
 const MAX_IDS = 1_000;
+/** As a number of a job's row can be. */
+const MAX_ATTEMPTS = 2 ** 31 - 1;
 
 /** Which jobs; what is omitted does not matter. */
 export interface JobFilter {
@@ -42,6 +46,10 @@ export interface JobFilter {
   readonly sources?: readonly JobSource[] | null | undefined;
   /** Part of the error, correlation id, subject or a tag, in whatever case. */
   readonly text?: string | null | undefined;
+  /** Runs that ended in an error, a timeout or a lost lease: at least N, from 1. */
+  readonly minAttemptCount?: number | null | undefined;
+  /** An object whose fields and values their payloads have, as `@>` of Postgres compares them. */
+  readonly payloadContains?: unknown;
 }
 
 /**
@@ -57,13 +65,16 @@ export async function conditionsOf(
   checkJobTexts(filter);
   const { ids, statuses, definitionKeys, tags, createdBy, errorTypes } = filter;
   const { text, subject, correlationId, finishedAfter, finishedBefore, sources } = filter;
+  const { minAttemptCount = null, payloadContains = null } = filter;
+  checkFilterNumber('filter.minAttemptCount', minAttemptCount, 1, MAX_ATTEMPTS);
+  const ofDefinitions = definitionKeys == null ? null : await definitionIds(reads, definitionKeys);
   return {
     tenantId,
     direction: window.direction,
     idBounds: idBoundsOf(window.id, filter),
     ids: ids == null ? null : distinctValues('filter.ids', ids, MAX_IDS),
     statuses: statuses == null ? null : distinctValues('filter.statuses', statuses),
-    definitionIds: definitionKeys == null ? null : await definitionIds(reads, definitionKeys),
+    definitionIds: ofDefinitions,
     subject: subject ?? null,
     correlationId: correlationId ?? null,
     tags: tags == null ? null : distinctTags(tags),
@@ -73,6 +84,8 @@ export async function conditionsOf(
     errorTypes: errorTypes == null ? null : distinctErrorTypes(errorTypes),
     sources: sources == null ? null : distinctValues('filter.sources', sources),
     text: text ?? null,
+    minAttemptCount,
+    payload: payloadContains === null ? null : await payloadCondition(reads, payloadContains, ofDefinitions),
   };
 }
 

@@ -2,6 +2,7 @@ import { finishedMicros } from '../db/finish-order.ts';
 import { ENDED_BADLY, type JobConditions, type WalkSource } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { countGatheredJobs, type GatheredCountRow } from '../db/sql/read/count-gathered-jobs.ts';
+import { type AffordableRow, countAffordablePayloads } from '../db/sql/read/count-affordable-payloads.ts';
 import { type BoundStatement, findListedJobs, type ListedJobRow } from '../db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../db/sql/read/find-walk-end.ts';
 
@@ -10,6 +11,8 @@ import { findWalkEnd } from '../db/sql/read/find-walk-end.ts';
  * filter but a rare one needs.
  */
 export const WALK_BUDGET = 5_000;
+/** Bytes of payloads, as they are stored, that one page reads: most are compressed to a part of what they are. */
+const PAYLOAD_BYTES = 8_000_000;
 /** Of those that ended badly each lies on a page of its own. */
 const ENDED_SHARE = 0.4;
 /**
@@ -59,13 +62,27 @@ export async function walkJobs<Row extends ListedJobRow>(
     const [row] = await read<GatheredCountRow>(countGatheredJobs(gathered, conditions, most + 1));
     return (row?.count ?? 0) <= most;
   });
-  const budget = source === 'ended' ? Math.max(take, Math.ceil(most * ENDED_SHARE)) : most;
+  const looked = source === 'ended' ? Math.max(take, Math.ceil(most * ENDED_SHARE)) : most;
+  const budget = conditions.payload == null ? looked : await affordable(read, source, conditions, looked);
   const isByEnd = conditions.order === 'finished';
   const shown = isByEnd ? `${columns}, ${finishedMicros('j')}` : columns;
   const rows = await read<Row>(findListedJobs(source, conditions, { take, budget, columns: shown }));
   if (rows.length === take) return { rows, stoppedAt: null };
   const [end] = await read<WalkPlace>(findWalkEnd(source, conditions, budget));
   return { rows, stoppedAt: end ?? null };
+}
+
+/** Jobs whose payloads a page may read, of those that it would look at. */
+async function affordable(
+  read: <R>(bound: BoundStatement) => Promise<R[]>,
+  source: WalkSource,
+  conditions: JobConditions,
+  budget: number,
+): Promise<number> {
+  const limits = { budget, bytes: PAYLOAD_BYTES };
+  const [row] = await read<AffordableRow>(countAffordablePayloads(source, conditions, limits));
+  const { count, total } = row ?? { count: 0, total: 0 };
+  return count === total ? budget : Math.max(1, count);
 }
 
 async function bestSource(

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { DomainError } from '../core/errors.ts';
+import { EXACT_NUMBERS, findInexactNumber } from '../core/exact-numbers.ts';
 import { JOB_SOURCES, JOB_STATUSES, type Subject } from '../core/job.ts';
 import { subjectOf } from '../graphql/types/subject.ts';
 import { creatorOf } from '../jobs/creator-filter.ts';
@@ -33,6 +34,15 @@ export const JOB_FILTER = {
       description: 'With this text in the error, correlation id, subject or a tag, in whatever case.',
     }),
   ),
+  min_attempt_count: Optional(
+    Type.Integer({ description: 'With at least N runs that ended in an error, a timeout or a lost lease.' }),
+  ),
+  payload_contains: Optional(
+    Type.String({
+      description:
+        'Whose payload has these fields with these values: a JSON object as text, `{"order": {"id": 7}}`. There is no index on payloads: a page looks at a bounded number of jobs and may be short. Secret fields are not searched.',
+    }),
+  ),
 };
 
 const FilterSchema = Type.Object(JOB_FILTER);
@@ -58,7 +68,29 @@ export function jobFilterOf(given: RestJobFilter, { caller, deps }: RestContext)
     finishedBefore: timeOf('finished_before', given.finished_before),
     errorTypes: given.error_types,
     text: given.text,
+    minAttemptCount: given.min_attempt_count,
+    payloadContains: containedIn(given.payload_contains),
   };
+}
+
+/** @throws DomainError `InvalidArgument` for what is no JSON, or has a number that would become another one */
+function containedIn(text: string | undefined): unknown {
+  if (text === undefined) return null;
+  const field = 'payload_contains';
+  try {
+    const value: unknown = JSON.parse(text);
+    const inexact = findInexactNumber(text, field);
+    if (inexact === null) return value;
+    throw new DomainError(
+      'InvalidArgument',
+      `${inexact.path} is ${inexact.text}; allowed: ${EXACT_NUMBERS}.`,
+      { field, allowed: EXACT_NUMBERS },
+    );
+  } catch (thrown) {
+    if (thrown instanceof DomainError) throw thrown;
+    const allowed = 'a JSON object as text';
+    throw new DomainError('InvalidArgument', `${field} is no JSON; allowed: ${allowed}.`, { field, allowed });
+  }
 }
 
 function subjectFilter(

@@ -11,6 +11,7 @@ const DATA = /\b(ReadTransaction|ReadDatabase|Database|Transaction|JobsDeps|Oper
 
 /** Why each may be called by a transport although it checks no caller. */
 const REVIEWED: Readonly<Record<string, string>> = {
+  findArtifactPages: 'a loader’s statement: it reads files of jobs that have been read as the caller’s',
   findLogPages: 'a loader’s statement: it reads logs of jobs that have been read as the caller’s',
   findWaits: 'a loader’s statement, likewise',
   segmentThumbnail: 'signs the picture of a text that the caller has been shown',

@@ -55,6 +55,18 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
       expect(answer.data.found.log.nodes).toMatchObject([{ message: 'ours' }]);
       tools().expectNothingOf(answer);
     },
+    // A file that names our job and is another tenant's is not shown.
+    'Job.artifacts': async () => {
+      const { api, ours, other } = tools();
+      await api.superuser.query(
+        `insert into millrace.artifacts (tenant_id, job_id, subject_type, subject_id, kind, key, size_bytes, sha256, content_type)
+         values ($1, $2, 'video', 'x', 'theirs', 'files/theirs', 1, repeat('0', 64), 'text/plain')`,
+        [other.tenantId, ours.jobId],
+      );
+      const answer = await tools().ask('Query.job', `(id: "${ours.jobId}")`);
+      expect(answer.data.found.artifacts.nodes).toMatchObject([{ kind: 'ours', name: 'ours' }]);
+      tools().expectNothingOf(answer);
+    },
     'Subscription.workersChanged': async () => {
       const socket = openSocket(tools().api.server.graphqlUrl, { token: tools().token });
       const watching = socket.subscribe('subscription { workersChanged { name } }');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { VIDEO_WALK_BUDGET } from '../../src/domains/videos/use-cases/find-videos.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { restClient } from '../support/rest.ts';
 
 let api: TestApi;
 let tenantId: string;
@@ -56,6 +57,59 @@ it('jobs are chosen by when they ended, by their error and by the caller, within
   expect(await jobs({ createdByMe: false })).toEqual(['early', 'late', 'waiting']);
   const both = await api.query(token, JOBS, { filter: { createdByMe: true, createdBy: 'user:eve' } });
   expect(both.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'filter.createdBy' });
+});
+
+it('jobs are chosen by fields of their payload and by failed runs, and no secret is looked for', async () => {
+  const tenant = await api.makeTenant();
+  const admin = await api.token(tenant, 'tenant_admin');
+  const rest = restClient(api.url, admin);
+  await api.superuser.query(
+    `insert into millrace.job_definitions (key, arg_schema) values ('ship',
+       '{"type": "object", "properties": {"code": {"type": "string", "writeOnly": true}, "order": {"type": "object"}}}')`,
+  );
+  const insert = (name: string, key: string, payload: object, attempts: number, of = tenant) =>
+    api.superuser.query(
+      `insert into millrace.jobs (tenant_id, definition_id, correlation_id, payload, attempt_count)
+       select $1, id, $2, $3, $4 from millrace.job_definitions where key = $5`,
+      [of, name, payload, attempts, key],
+    );
+  await insert('first', 'echo', { order: { id: 7, lines: [{ sku: 'a' }, { sku: 'b' }] }, code: 'x' }, 0);
+  await insert('second', 'echo', { order: { id: 8 }, code: 'y', password: 'hush' }, 2);
+  await insert('shipped', 'ship', { order: { id: 7 }, code: 'x' }, 3);
+  await insert('strange', 'echo', { order: { id: 7 } }, 9, await api.makeTenant());
+  const asked = async (filter: object) => {
+    const { data, errors } = await api.query(admin, JOBS, { filter });
+    return errors.length > 0
+      ? errors[0]?.extensions
+      : data.jobs.nodes.map((node: { correlationId: string }) => node.correlationId).sort();
+  };
+  expect(await asked({ payloadContains: { order: { id: 7 } } })).toEqual(['first', 'shipped']);
+  expect(await asked({ payloadContains: { order: { lines: [{ sku: 'b' }] } } })).toEqual(['first']);
+  expect(await asked({ payloadContains: { order: { id: '7' } } })).toEqual([]);
+  expect(await asked({ minAttemptCount: 2 })).toEqual(['second', 'shipped']);
+  expect(await asked({ minAttemptCount: 3, payloadContains: { order: {} } })).toEqual(['shipped']);
+  // Of one definition `code` is a secret, which is not to be guessed.
+  expect(await asked({ payloadContains: { code: 'x' } })).toEqual(['first']);
+  const refused = (field: string) => ({ code: 'INVALID_ARGUMENT', field });
+  expect(await asked({ payloadContains: { code: 'x' }, definitions: ['ship'] })).toMatchObject(
+    refused('filter.payloadContains.code'),
+  );
+  expect(await asked({ payloadContains: { password: 'hush' } })).toMatchObject(
+    refused('filter.payloadContains.password'),
+  );
+  for (const payloadContains of [{}, [], 'order', 7, { long: 'x'.repeat(4_000) }])
+    expect(await asked({ payloadContains })).toMatchObject(refused('filter.payloadContains'));
+  expect(await asked({ minAttemptCount: 0 })).toMatchObject(refused('filter.minAttemptCount'));
+
+  const listed = async (query: string) => {
+    const { body } = await rest.get(`/jobs?${query}`);
+    return body.data?.map(({ correlation_id: id }: { correlation_id: string }) => id).sort() ?? body.field;
+  };
+  const contains = (json: string) => `payload_contains=${encodeURIComponent(json)}`;
+  expect(await listed(contains('{"order": {"id": 7}}'))).toEqual(['first', 'shipped']);
+  expect(await listed('min_attempt_count=3')).toEqual(['shipped']);
+  expect(await listed(contains('{"order"'))).toBe('payload_contains');
+  expect(await listed(contains('{"order": {"id": 9007199254740993}}'))).toBe('payload_contains');
 });
 
 it('a page of videos looks at a limited number of them, says where it stopped and goes on there', async () => {

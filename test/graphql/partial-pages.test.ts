@@ -55,6 +55,34 @@ it('a short page says that it is partial, and its cursor goes on behind what was
   ]);
 });
 
+it('a search in payloads ends a page early where they are large, and goes on behind what was read', async () => {
+  const tenant = await api.makeTenant();
+  const member = await api.token(tenant, 'member');
+  // Not to be compressed: 600 kB each, of which a page reads eight megabytes.
+  await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, correlation_id, payload)
+     select $1, d.id, 'large ' || n, jsonb_build_object('n', n % 30, 'text', (select string_agg(md5(random()::text || i), '') from generate_series(1, 18750) i))
+     from millrace.job_definitions d, generate_series(1, 30) n where d.key = 'echo' order by n`,
+    [tenant],
+  );
+  const found: string[] = [];
+  let pages = 0;
+  for (let after: string | null = null, isPartial = true; isPartial; pages += 1) {
+    const { data, errors } = await api.query(member, JOBS, {
+      filter: { payloadContains: { n: 1 } },
+      first: 5,
+      after,
+    });
+    expect(errors).toEqual([]);
+    ({ isPartial } = data.jobs);
+    found.push(...data.jobs.nodes.map((node: { correlationId: string }) => node.correlationId));
+    after = data.jobs.pageInfo.endCursor;
+    expect(data.jobs.pageInfo.hasNextPage).toBe(isPartial);
+  }
+  expect(found).toEqual(['large 1']);
+  expect(pages).toBe(3);
+});
+
 it('the same from the other end', async () => {
   const filter = { createdBy: 'user:rare' };
   const last = await page({ filter, last: 3 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -77,6 +77,66 @@ it('what each job of a page waits for takes one statement more', async () => {
   );
   expect(seen, seen.join('\n')).toHaveLength(5);
   expect(seen.filter((text) => text.includes('waiting_for'))).toHaveLength(1);
+});
+
+describe('what jobs made', () => {
+  const files = (args: string, count = 2) =>
+    `{ jobs(first: ${count}) { nodes { uuid artifacts${args} { nodes { kind name url } pageInfo { hasNextPage endCursor } } } } }`;
+  const made = async (args: string): Promise<{ kind: string; name: string; url: string | null }[]> =>
+    (await api.query(member, files(args))).data.jobs.nodes[0].artifacts.nodes;
+
+  beforeAll(async () => {
+    await api.superuser.query(
+      `insert into millrace.artifacts (tenant_id, job_id, run_no, subject_type, subject_id, kind, key, size_bytes, sha256, content_type)
+       select j.tenant_id, j.id, 1, 'video', j.subject_id, k.kind, 'videos/proxy/' || j.subject_id || '/' || k.kind || '/' || n, 1,
+         repeat('0', 64), 'image/jpeg'
+       from millrace.jobs j, (values ('hls_playlist', 1), ('hls_segment', 30), ('poster', 2)) k (kind, count), generate_series(1, k.count) n`,
+    );
+  });
+
+  it('takes two statements more for a page of 50 jobs, that of their definitions included', async () => {
+    const seen = await statementsOf(files('(first: 2)', 50));
+    expect(seen, seen.join('\n')).toHaveLength(6);
+    expect(seen.filter((text) => text.includes('find_artifact_pages'))).toHaveLength(1);
+  });
+
+  it('is listed by kind and name, without pieces of streams unless they are asked for, page by page', async () => {
+    expect((await made('')).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      'hls_playlist 1',
+      'poster 1',
+      'poster 2',
+    ]);
+    expect(await made('(kind: "poster")')).toHaveLength(2);
+    expect(await made('(kind: "hls_segment", first: 100)')).toHaveLength(30);
+    expect(await made('(kind: "nobody")')).toEqual([]);
+    const { jobs } = (await api.query(member, files('(first: 1)'))).data;
+    const [{ uuid, artifacts }] = jobs.nodes;
+    expect(artifacts.pageInfo.hasNextPage).toBe(true);
+    const behind = (cursor: string) =>
+      `{ job(id: "${uuid}") { artifacts(first: 2, after: "${cursor}") { nodes { name } pageInfo { hasNextPage } } } }`;
+    expect((await api.query(member, behind(artifacts.pageInfo.endCursor))).data.job.artifacts).toEqual({
+      nodes: [{ name: '1' }, { name: '2' }],
+      pageInfo: { hasNextPage: false },
+    });
+    const ofAnother = jobs.nodes[1].artifacts.pageInfo.endCursor;
+    expect((await api.query(member, behind(ofAnother))).errors[0]).toMatchObject({
+      extensions: { code: 'INVALID_ARGUMENT', field: 'after' },
+    });
+  });
+
+  it('opens for a key that may read videos, and is only named for one that may not', async () => {
+    const keyWith = async (scopes: string) => {
+      const admin = await api.token(tenantId, 'tenant_admin');
+      const create = `mutation { createApiKey(input: { name: "k", role: MEMBER, scopes: [${scopes}] }) { ... on CreateApiKeyPayload { secret } } }`;
+      return (await api.query(admin, create)).data.createApiKey.secret as string;
+    };
+    const urls = async (key: string) =>
+      (await api.query(key, files('(first: 3)'))).data.jobs.nodes[0].artifacts.nodes.map(
+        ({ url }: { url: string | null }) => url !== null,
+      );
+    expect(await urls(await keyWith('JOBS_READ, VIDEOS_READ'))).toEqual([true, true, true]);
+    expect(await urls(await keyWith('JOBS_READ'))).toEqual([false, false, false]);
+  });
 });
 
 it('the same relation under two aliases is read once', async () => {

@@ -25,6 +25,7 @@ export const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   Clip: ['videos:read'],
   ClipPreview: ['videos:read'],
   Job: ['jobs:read'],
+  JobArtifact: ['jobs:read'],
   JobAttempt: ['jobs:read'],
   JobDefinition: ['jobs:read', 'admin'],
   JobDefinitionSummary: ['jobs:read'],

@@ -6,7 +6,9 @@ import { countJobs } from '../../src/db/sql/feed/count-jobs.ts';
 import { findChangedJobs } from '../../src/db/sql/feed/find-changed-jobs.ts';
 import { findInitialJobs } from '../../src/db/sql/feed/find-initial-jobs.ts';
 import { readTail } from '../../src/db/sql/feed/read-tail.ts';
+import { countAffordablePayloads } from '../../src/db/sql/read/count-affordable-payloads.ts';
 import { countGatheredJobs } from '../../src/db/sql/read/count-gathered-jobs.ts';
+import { findArtifactPages } from '../../src/db/sql/read/find-artifact-pages.ts';
 import { findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
 import { jobStatistics } from '../../src/db/sql/read/job-statistics.ts';
@@ -53,6 +55,7 @@ const LISTS: Readonly<Record<string, Partial<JobConditions>>> = {
   errors: { errorTypes: ['Broken'] },
   tags: { tags: ['none'] },
   text: { text: 'broken' },
+  payload: { payload: { json: '{"a": 1}', withoutDefinitions: [] }, minAttemptCount: 1 },
   ids: { ids: ['01920000-0000-7000-8000-000000000000'] },
   'latest end first': { order: 'finished' },
   'a later page, by the end': { order: 'finished', direction: 'asc', places: [PLACE] },
@@ -104,6 +107,9 @@ describe.each([
           const bound = [
             findListedJobs(source, conditions, limits),
             findWalkEnd(source, conditions, 5_000),
+            ...(conditions.payload != null
+              ? [countAffordablePayloads(source, conditions, { budget: 5_000, bytes: 8_000_000 })]
+              : []),
             ...(isCounted(source, conditions) ? [countGatheredJobs(source, conditions, 100)] : []),
           ];
           for (const one of bound) {
@@ -149,6 +155,10 @@ describe.each([
     for (const one of [
       { statement: countJobs, values: [large, [3600], 10_000, 10_000] },
       { statement: jobStatistics, values: [86_400, 5_000, 60, 20] },
+      {
+        statement: findArtifactPages,
+        values: [['01920000-0000-7000-8000-000000000000'], ['poster'], [''], [''], [51], ['hls_segment'], large],
+      },
     ])
       expect(faultsOf(await planOf(q.url, one, 'api', large, 'generic'))).toEqual([]);
     const tail = {

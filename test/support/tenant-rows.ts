@@ -109,6 +109,11 @@ export async function makeContentRows(api: TestApi, tenantId: string, mark: stri
      values ($1, 1, 1, $2, 'info', $3, to_jsonb($3::text), now())`,
     [jobId, tenantId, mark],
   );
+  await api.superuser.query(
+    `insert into millrace.artifacts (tenant_id, job_id, run_no, subject_type, subject_id, kind, key, size_bytes, sha256, content_type)
+     values ($1, $2, 1, 'video', $3, $4, 'files/' || $4, 1, repeat('0', 64), 'text/plain')`,
+    [tenantId, jobId, videoId, mark],
+  );
   const segmentId = await makeSegment(api, tenantId, videoId, mark);
   const callId = await makeCall(api, tenantId, mark);
   return { jobId, videoId, clipId: clip.rows[0].id, callId, segmentId };

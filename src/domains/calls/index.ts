@@ -1,4 +1,5 @@
 import { defineDomain } from '../domain.ts';
+import { CALL_ARTIFACTS } from './artifacts.ts';
 import { analyze } from './definitions/analyze.ts';
 import { extractAudio } from './definitions/extract-audio.ts';
 import { transcribePoll } from './definitions/transcribe-poll.ts';
@@ -10,6 +11,7 @@ import { callPipeline } from './pipeline/pipeline.ts';
 export const calls = defineDomain({
   name: 'calls',
   definitions: [extractAudio, transcribeStart, transcribePoll, analyze],
+  artifacts: CALL_ARTIFACTS,
   pipelines: [callPipeline],
   feedTables: CALL_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,

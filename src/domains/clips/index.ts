@@ -1,4 +1,5 @@
 import { defineDomain } from '../domain.ts';
+import { CLIP_ARTIFACT } from './artifacts.ts';
 import { callClip } from './call-clip.ts';
 import { clipGenerate } from './clip-generate.ts';
 import { clipsDuty } from './duties/expired-clips.ts';
@@ -9,6 +10,7 @@ import { clipPipeline } from './pipeline.ts';
 export const clips = defineDomain({
   name: 'clips',
   definitions: [clipGenerate, callClip],
+  artifacts: [CLIP_ARTIFACT],
   pipelines: [clipPipeline],
   feedTables: CLIP_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,

@@ -1,4 +1,5 @@
 import { defineDomain } from '../domain.ts';
+import { VIDEO_ARTIFACTS } from './artifacts.ts';
 import { ocr } from './definitions/ocr.ts';
 import { sample } from './definitions/sample.ts';
 import { scanOriginals } from './definitions/scan-originals.ts';
@@ -15,6 +16,7 @@ import { videoPipeline } from './pipeline/pipeline.ts';
 export const videos = defineDomain({
   name: 'videos',
   definitions: [transcode, sample, ocr, segmentIndex, scanOriginals],
+  artifacts: VIDEO_ARTIFACTS,
   pipelines: [videoPipeline],
   feedTables: VIDEO_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,

@@ -13,6 +13,7 @@ export const RECEIPT = ['id', 'uuid', 'status'];
  */
 export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   Job: { ...JOBS, open: RECEIPT },
+  JobArtifact: JOBS,
   JobAttempt: JOBS,
   JobDependency: JOBS,
   JobLogEvent: JOBS,

@@ -1,8 +1,10 @@
 import type { RestRoute } from '../route.ts';
 import { definitionRoutes } from './definitions.ts';
+import { artifactRoutes } from './job-artifacts.ts';
 import { attemptRoutes } from './job-attempts.ts';
 import { jobChangeRoutes } from './job-changes.ts';
 import { logRoutes } from './job-log.ts';
+import { statisticsRoutes } from './job-statistics.ts';
 import { summaryRoutes } from './job-summary.ts';
 import { jobRoutes } from './jobs.ts';
 import { operateJobRoutes } from './operate-jobs.ts';
@@ -14,7 +16,9 @@ export const ENGINE_ROUTES: readonly RestRoute[] = [
   ...operateJobRoutes,
   ...jobChangeRoutes,
   ...attemptRoutes,
+  ...artifactRoutes,
   ...summaryRoutes,
+  ...statisticsRoutes,
   ...logRoutes,
   ...definitionRoutes,
   ...workerRoutes,

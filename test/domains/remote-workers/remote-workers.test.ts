@@ -249,6 +249,17 @@ describe('A remote worker', () => {
     );
     expect((await verb(worker, claimed, 'complete', { artifacts })).body.status).toBe('succeeded');
     expect((await put()).status).toBe(409);
+    const made = (await admin.get(`/jobs/${claimed.job_id}/artifacts`)).body;
+    expect(made).toMatchObject({
+      data: [{ name: 'report.txt', kind: 'report', label: 'report', size_bytes: 7, run_no: 1 }],
+      has_more: false,
+      next_cursor: null,
+    });
+    const asked = `{ job(id: "${claimed.job_id}") { artifacts { nodes { name kind contentType sizeBytes url } } } }`;
+    const shown = (await api.query(await api.token(tenantId, 'member'), asked)).data.job.artifacts.nodes;
+    expect(shown).toMatchObject([{ name: 'report.txt', kind: 'report', sizeBytes: '7' }]);
+    for (const url of [made.data[0].url, shown[0].url])
+      expect(await (await fetch(url, { headers: { connection: 'close' } })).text()).toBe('rows: 2');
     await enqueue({ subject: { type: 'order', key: '8' } });
     const [next] = await claim();
     const { files } = (await verb(worker, next, 'files')).body;
