@@ -28,7 +28,12 @@ export const PAGE_PARAMS = {
   '/videos/$videoId': { t: NUMBER },
   '/calls': { q: ANY },
   '/calls/$callId': { t: NUMBER },
-  '/search': { q: ANY, lang: /^\w{2,20}$/, min: NUMBER, max: NUMBER, from: DAY },
+  '/search': {
+    q: ANY,
+    kind: ['MENTION', 'HASHTAG', 'URL', 'EMOJI', 'PRICE', 'PHONE', 'COUNT', 'PERCENT'],
+    lang: /^\w{2,20}$/,
+    ...{ min: NUMBER, max: NUMBER, from: DAY },
+  },
   '/links': { q: ANY, status: /^[A-Z]{4,9}$/ },
   '/links/$linkId': {},
   '/messages': { queue: ANY, tab: ['live', 'archived'] },

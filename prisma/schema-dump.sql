@@ -73,6 +73,11 @@ create table search_term (
   begun text[],
   is_open boolean
 );
+create table api_key_uses (
+  key_id uuid not null,
+  tenant_id uuid not null,
+  last_used_at timestamp with time zone not null
+);
 create table api_keys (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
@@ -841,6 +846,8 @@ create table webhook_sources (
 
 -- Constraints
 
+alter table api_key_uses add constraint api_key_uses_key_id_fkey FOREIGN KEY (key_id) REFERENCES millrace.api_keys(id) ON DELETE CASCADE;
+alter table api_key_uses add constraint api_key_uses_pkey PRIMARY KEY (key_id);
 alter table api_keys add constraint api_keys_job_types_check CHECK (((cardinality(job_types) <= 100) AND (array_position(job_types, NULL::text) IS NULL)));
 alter table api_keys add constraint api_keys_key_hash_check CHECK ((length(key_hash) = 32));
 alter table api_keys add constraint api_keys_key_hash_key UNIQUE (key_hash);
@@ -1143,6 +1150,7 @@ alter table webhook_sources add constraint webhook_sources_verification_check CH
 
 -- Indexes
 
+CREATE UNIQUE INDEX api_key_uses_pkey ON millrace.api_key_uses USING btree (key_id);
 CREATE UNIQUE INDEX api_keys_key_hash_key ON millrace.api_keys USING btree (key_hash);
 CREATE UNIQUE INDEX api_keys_pkey ON millrace.api_keys USING btree (id);
 CREATE INDEX api_keys_tenant_idx ON millrace.api_keys USING btree (tenant_id, id);
@@ -1792,6 +1800,10 @@ CREATE TRIGGER videos_tombstones AFTER DELETE ON millrace.videos REFERENCING OLD
 
 -- Row security
 
+api_key_uses: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
 api_keys: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
@@ -2012,6 +2024,7 @@ millrace: its owner: create usage; millrace_admin: usage; millrace_api: usage; m
 
 -- Rights: tables and views
 
+api_key_uses: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update
 api_keys: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: delete select
 app_events: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 artifacts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update

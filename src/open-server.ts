@@ -39,6 +39,7 @@ import { AccessTokens } from './identity/access-token.ts';
 import { Authenticator } from './identity/authenticator.ts';
 import { ensureTenant } from './identity/ensure-tenant.ts';
 import { IdentityWatch } from './identity/identity-watch.ts';
+import { KeyUses } from './identity/key-uses.ts';
 import { PayloadChecks } from './jobs/payload-checks.ts';
 import { openConnections, type ServerConnections } from './open-connections.ts';
 import { openRemoteWork } from './open-remote-work.ts';
@@ -188,7 +189,8 @@ async function assemble(
   const connections = openConnections(config, databaseUrl, log, feedMetrics, feedTablesOf(domains));
   const { database, reads, notifier, listener, feed } = connections;
   const accessTokens = new AccessTokens(secret);
-  const authenticator = new Authenticator(database, config, accessTokens);
+  const keyUses = new KeyUses(database, log);
+  const authenticator = new Authenticator(database, config, accessTokens, keyUses);
   const identityWatch = new IdentityWatch(authenticator, listener, log, {
     onEnded: () => feedMetrics.expiredClosed(),
   });
@@ -264,7 +266,10 @@ async function assemble(
     tailerLagSeconds: () => feed.lagSeconds,
   });
   showState(metrics, connections, log);
-  return { app, identityWatch, payloads: jobs.payloads, bulkActions, storage, connections, subscriberCount };
+  return {
+    ...{ app, identityWatch, keyUses, payloads: jobs.payloads, bulkActions },
+    ...{ storage, connections, subscriberCount },
+  };
 }
 
 /** Figures that are read when somebody asks for them. */

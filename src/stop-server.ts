@@ -1,5 +1,6 @@
 import type { createApp } from './http/app.ts';
 import type { IdentityWatch } from './identity/identity-watch.ts';
+import type { KeyUses } from './identity/key-uses.ts';
 import type { PayloadChecks } from './jobs/payload-checks.ts';
 import { closeConnections, type ServerConnections } from './open-connections.ts';
 import type { Storage } from './storage/open-storage.ts';
@@ -12,6 +13,7 @@ const MIN_CLOSE_MS = 2_000;
 export interface ServerParts {
   readonly app: ReturnType<typeof createApp>;
   readonly identityWatch: IdentityWatch;
+  readonly keyUses: Pick<KeyUses, 'close'>;
   readonly payloads: Pick<PayloadChecks, 'close'>;
   readonly bulkActions: { start(): void; stop(): Promise<void> };
   readonly storage: Storage;
@@ -24,7 +26,8 @@ export interface ServerParts {
  * Closes them: takes no more requests, and lets those under way finish for as long as the grace period is.
  */
 export async function stopServer(parts: ServerParts, graceMs: number, log: Logger): Promise<void> {
-  const { app, identityWatch, payloads, bulkActions, storage, connections, metricsListener } = parts;
+  const { app, identityWatch, keyUses, payloads, bulkActions } = parts;
+  const { storage, connections, metricsListener } = parts;
   const startedMs = performance.now();
   // What has not finished by then (a stalled upload) will not: a stop must not wait for a client's good will.
   const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -38,7 +41,12 @@ export async function stopServer(parts: ServerParts, graceMs: number, log: Logge
   storage.partials.close?.();
   // Nor for a database that does not answer: the supervisor of this process has set a time as well.
   const leftMs = Math.max(MIN_CLOSE_MS, graceMs - (performance.now() - startedMs));
-  if (!(await endsWithin(closeConnections(connections), leftMs)))
+  if (
+    !(await endsWithin(
+      keyUses.close().then(() => closeConnections(connections)),
+      leftMs,
+    ))
+  )
     log.warn('server: connections to the database did not close in time');
 }
 

@@ -92,6 +92,10 @@ export interface JobFilter {
   readonly finishedBefore?: string | null | undefined;
   /** One of these, at most 1000: global ids or UUIDs. */
   readonly ids?: readonly (string)[] | null | undefined;
+  /** With at least N runs that ended in an error, a timeout or a lost lease; from 1. */
+  readonly minAttemptCount?: number | null | undefined;
+  /** Whose payload has these fields with these values: an object, at most 4,000 characters; `{"order": {"id": 7}}` finds it whatever else the payload has, an item of a list at any place in it. There is no index on payloads: a page looks at a bounded number of jobs (see `isPartial`), so join it with other conditions. Secret fields are not searched: names of secrets are refused, and jobs of a definition that marks one of the fields as secret are not found. */
+  readonly payloadContains?: unknown | null | undefined;
   /** Asked for by one of these. */
   readonly sources?: readonly (JobSource)[] | null | undefined;
   /** One of these. */
@@ -1841,12 +1845,23 @@ export type WorkersResult = {
       /** Jobs of it that the process runs at a time. */
       readonly concurrency: number;
     })[];
+    /** What it runs at the moment, by kind. */
+    readonly runs: readonly (({
+      /** Key of the definition. */
+      readonly definitionKey: string;
+      /** How many jobs, of all tenants. */
+      readonly jobCount: number;
+      /** When it took the first of them. */
+      readonly oldestClaimedAt: string;
+      /** When it loses the first of them unless it renews its lease. */
+      readonly leaseExpiresAt: string | null;
+    }))[];
   }))[] | null;
 };
 
 export const Workers: Operation<WorkersResult, WorkersVariables> = {
   name: 'Workers',
-  text: 'query Workers{workers{name hostname pid version concurrency runningCount startedAt lastSeenAt isStale stoppingAt jobTypes{definitionKey concurrency}}}',
+  text: 'query Workers{workers{name hostname pid version concurrency runningCount startedAt lastSeenAt isStale stoppingAt jobTypes{definitionKey concurrency}runs{definitionKey jobCount oldestClaimedAt leaseExpiresAt}}}',
 };
 
 export type SettingsVariables = {
@@ -1941,6 +1956,8 @@ export type SettingsResult = {
         readonly expiresAt: string | null;
         /** When it was revoked; null while it is good. */
         readonly revokedAt: string | null;
+        /** When somebody last came in with it, to the minute; null when nobody has. */
+        readonly lastUsedAt: string | null;
       }))[];
     }) | null;
   }) | null;
@@ -1948,7 +1965,7 @@ export type SettingsResult = {
 
 export const Settings: Operation<SettingsResult, SettingsVariables> = {
   name: 'Settings',
-  text: 'query Settings{tenant{id slug name isPaused pausedAt maxRunning weight retentionSeconds createdAt rateLimit{count periodSeconds}storage{usedBytes reservedBytes limitBytes}laneLimits{maxRunning rateLimit{count periodSeconds}definition{key}}members(first:100){nodes{id subject role createdAt}}apiKeys(first:100){nodes{id name role scopes createdAt createdBy expiresAt revokedAt}}}}',
+  text: 'query Settings{tenant{id slug name isPaused pausedAt maxRunning weight retentionSeconds createdAt rateLimit{count periodSeconds}storage{usedBytes reservedBytes limitBytes}laneLimits{maxRunning rateLimit{count periodSeconds}definition{key}}members(first:100){nodes{id subject role createdAt}}apiKeys(first:100){nodes{id name role scopes createdAt createdBy expiresAt revokedAt lastUsedAt}}}}',
 };
 
 export type UpdateTenantVariables = {

@@ -8,6 +8,7 @@ import { FindField } from '../parts/find-field.tsx';
 import { ListStates } from '../parts/list-states.tsx';
 import { Empty } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
+import { When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { timeOf } from './statistics-tab.tsx';
 
@@ -22,6 +23,7 @@ export function DefinitionsPage() {
   const timesOf = new Map(statistics?.map((each) => [each.definitionKey, each]));
   const mayWrite = useMay('JOBS_WRITE');
   const counts = new Map(summary?.definitions.map((each) => [each.definitionKey, each.counts]));
+  const oldestOf = new Map(summary?.definitions.map((each) => [each.definitionKey, each.oldestQueuedAt]));
   const failing = (key: string): number =>
     (counts.get(key)?.failed ?? 0) + (counts.get(key)?.deadLetter ?? 0);
   const rows = (data?.jobDefinitions?.nodes ?? [])
@@ -81,6 +83,11 @@ export function DefinitionsPage() {
                     </td>
                     <td className="end" data-title="Queued">
                       {of?.queued ?? 0}
+                      {oldestOf.get(each.key) != null && (
+                        <p className="muted small one-line">
+                          oldest <When at={oldestOf.get(each.key) ?? null} />
+                        </p>
+                      )}
                     </td>
                     <td className="end" data-title="Running">
                       {of?.running ?? 0}

@@ -27,15 +27,21 @@ function subjectOf(text: string | undefined): { type: string; key: string } | un
   return text === undefined || at < 1 ? undefined : { type: text.slice(0, at), key: text.slice(at + 1) };
 }
 
-/** `order.id=7` as the object that payloads contain. What is no JSON is a text; quotes make a text of a number. */
+/**
+ * `order.id=7` as the object that payloads contain. What is no JSON is a text; quotes make a text of a
+ * number.
+ */
 function containedIn(text: string | undefined): object | undefined {
   const at = text?.indexOf('=') ?? -1;
   if (text === undefined || at < 1) return undefined;
   const path = text.slice(0, at).split('.');
-  return path.reduceRight<unknown>((inner, name) => ({ [name.trim()]: inner }), valueOf(text.slice(at + 1))) as object;
+  return path.reduceRight<unknown>(
+    (inner, name) => ({ [name.trim()]: inner }),
+    jsonOrText(text.slice(at + 1)),
+  ) as object;
 }
 
-function valueOf(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     // A number that would become another one stays the text that it is, which no number equals.

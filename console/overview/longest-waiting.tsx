@@ -1,11 +1,36 @@
 import { Link } from '@tanstack/react-router';
+import type { JobSummary } from '../../src/client/index.ts';
 import { LongestWaiting } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { At, When } from '../parts/when.tsx';
 
+const MAX_DEFINITIONS = 8;
+
+/** Since when the oldest due job of each definition waits for a worker, the longest wait first. */
+function WaitsByDefinition({ summary }: { readonly summary: JobSummary | undefined }) {
+  const waits = summary?.definitions
+    .flatMap(({ definitionKey: key, oldestQueuedAt: since }) => (since === null ? [] : [{ key, since }]))
+    .toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since))
+    .slice(0, MAX_DEFINITIONS);
+  if (waits === undefined || waits.length === 0) return null;
+  return (
+    <p className="card-body waits small">
+      <span className="muted">Oldest due job of</span>
+      {waits.map(({ key, since }) => (
+        <span key={key} className="chip">
+          <Link to="/jobs" search={{ definition: key, status: 'QUEUED' }}>
+            {key}
+          </Link>{' '}
+          <When at={since} />
+        </span>
+      ))}
+    </p>
+  );
+}
+
 /** The oldest queued jobs, each with what it waits for in words. */
-export function LongestWaitingCard() {
+export function LongestWaitingCard({ summary }: { readonly summary: JobSummary | undefined }) {
   const { data, error, refetch } = useOperation(LongestWaiting, {}, { refreshMs: 5_000 });
   const jobs = data?.jobs?.nodes.toReversed();
   return (
@@ -16,6 +41,7 @@ export function LongestWaitingCard() {
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={3} />}
       {jobs?.length === 0 && <p className="card-body muted">No job waits.</p>}
+      <WaitsByDefinition summary={summary} />
       <ul className="overview-list">
         {jobs?.map(({ id, uuid, createdAt, definition, waitingFor }) => (
           <li key={id}>

@@ -67,7 +67,7 @@ export function OverviewPage() {
         <Attention summary={summary} definitions={definitions} schedules={schedules} />
         <FailingNow summary={summary} statistics={statistics} />
       </div>
-      <LongestWaitingCard />
+      <LongestWaitingCard summary={summary} />
     </div>
   );
 }

@@ -2,8 +2,22 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { SearchInput } from '../../src/client/index.ts';
 
 type Filter = NonNullable<SearchInput['filter']>;
+type Kind = NonNullable<Filter['kinds']>[number];
+
+/** What may be recognised in a text, with what people call it. */
+const KINDS: Readonly<Record<Kind, string>> = {
+  MENTION: 'Handles',
+  HASHTAG: 'Hashtags',
+  URL: 'Addresses',
+  EMOJI: 'Emoji',
+  PRICE: 'Prices',
+  PHONE: 'Phone numbers',
+  COUNT: 'Counts',
+  PERCENT: 'Percentages',
+};
 
 export interface SearchFilterParams {
+  readonly kind?: string | undefined;
   readonly lang?: string | undefined;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
@@ -11,13 +25,14 @@ export interface SearchFilterParams {
 }
 
 /** Null where the address narrows nothing. */
-export function searchFilterOf({ lang, min, max, from }: SearchFilterParams): Filter | null {
-  if (lang === undefined && min === undefined && max === undefined && from === undefined) return null;
+export function searchFilterOf({ kind, lang, min, max, from }: SearchFilterParams): Filter | null {
+  if (kind === undefined && lang === undefined && min === undefined && max === undefined && from === undefined) return null;
   const price = {
     ...(min !== undefined && { min: Number(min) }),
     ...(max !== undefined && { max: Number(max) }),
   };
   return {
+    ...(kind !== undefined && { kinds: [kind as Kind] }),
     ...(lang !== undefined && { languages: [lang] }),
     ...((min !== undefined || max !== undefined) && { price }),
     ...(from !== undefined && { createdAfter: new Date(from).toISOString() }),
@@ -29,12 +44,23 @@ export function searchFilterOf({ lang, min, max, from }: SearchFilterParams): Fi
  * address.
  */
 export function SearchFilters() {
-  const { lang, min, max, from } = useSearch({ from: '/search' });
+  const { kind, lang, min, max, from } = useSearch({ from: '/search' });
   const navigate = useNavigate({ from: '/search' });
   const set = (change: SearchFilterParams): void =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   return (
     <fieldset className="row small search-filters" aria-label="Filters">
+      <label className="row">
+        With
+        <select value={kind ?? ''} onChange={({ target }) => set({ kind: target.value || undefined })}>
+          <option value="">anything</option>
+          {Object.entries(KINDS).map(([name, word]) => (
+            <option key={name} value={name}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
       <label className="row">
         Language
         <input

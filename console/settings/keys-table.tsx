@@ -7,7 +7,7 @@ import { useAct } from '../api/use-act.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Empty, Forbidden } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
-import { At } from '../parts/when.tsx';
+import { At, When } from '../parts/when.tsx';
 import { NewKeyDialog } from './new-key.tsx';
 import type { SettingsTenant } from './settings-tenant.ts';
 
@@ -43,6 +43,7 @@ export function KeysTable({ apiKeys }: { readonly apiKeys: ApiKeys | null }) {
                 <th>Role</th>
                 <th>Scopes</th>
                 <th>Made</th>
+                <th>Last used</th>
                 <th>Ends</th>
                 <th>
                   <span className="visually-hidden">Acts</span>
@@ -63,6 +64,13 @@ export function KeysTable({ apiKeys }: { readonly apiKeys: ApiKeys | null }) {
                     <span>
                       <At at={key.createdAt} /> <span className="muted small">{key.createdBy}</span>
                     </span>
+                  </td>
+                  <td data-title="Last used">
+                    {key.lastUsedAt === null ? (
+                      <span className="muted">never</span>
+                    ) : (
+                      <When at={key.lastUsedAt} />
+                    )}
                   </td>
                   <td data-title="Ends">{key.expiresAt === null ? 'never' : <At at={key.expiresAt} />}</td>
                   <td className="end">

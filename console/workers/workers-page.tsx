@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Cpu, TriangleAlert } from 'lucide-react';
-import { Definitions, Workers } from '../api/operations.gen.ts';
+import { Definitions, Workers, type WorkersResult } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { Empty, ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
@@ -45,7 +45,9 @@ export function WorkersPage() {
                 <th>Version</th>
                 <th>Up since</th>
                 <th>Seen</th>
-                <th>Runs</th>
+                <th>Runs now</th>
+                <th>Lease</th>
+                <th>Takes</th>
               </tr>
             </thead>
             <tbody>
@@ -85,7 +87,17 @@ export function WorkersPage() {
                   <td className="one-line" data-title="Seen">
                     <When at={worker.lastSeenAt} />
                   </td>
-                  <td className="small muted" data-title="Runs">
+                  <td className="small" data-title="Runs now">
+                    {worker.runs.length === 0 ? (
+                      <span className="muted">nothing</span>
+                    ) : (
+                      worker.runs.map((of) => <Running key={of.definitionKey} of={of} />)
+                    )}
+                  </td>
+                  <td className="one-line" data-title="Lease">
+                    <Lease runs={worker.runs} />
+                  </td>
+                  <td className="small muted" data-title="Takes">
                     {worker.jobTypes.map(({ definitionKey }) => definitionKey).join(', ')}
                   </td>
                 </tr>
@@ -96,6 +108,28 @@ export function WorkersPage() {
       )}
     </div>
   );
+}
+
+type Runs = NonNullable<WorkersResult['workers']>[number]['runs'];
+
+function Running({ of }: { readonly of: Runs[number] }) {
+  return (
+    <p>
+      <span className="num">{of.jobCount}</span> ×{' '}
+      <Link to="/definitions/$key" params={{ key: of.definitionKey }} search={{}}>
+        {of.definitionKey}
+      </Link>{' '}
+      <span className="muted">
+        since <When at={of.oldestClaimedAt} />
+      </span>
+    </p>
+  );
+}
+
+/** When the first lease of a worker ends, unless it renews it. */
+function Lease({ runs }: { readonly runs: Runs }) {
+  const [first] = runs.flatMap(({ leaseExpiresAt }) => leaseExpiresAt ?? []).toSorted();
+  return first === undefined ? <span className="muted">–</span> : <When at={first} />;
 }
 
 /** The definitions whose jobs no worker takes. */

@@ -19,6 +19,9 @@ export type ClipStatus = 'EXPIRED' | 'FAILED' | 'QUEUED' | 'READY' | 'RUNNING';
 /** What is wrong, for programs. Each code is that of one type: `NOT_FOUND` of `NotFoundError`. */
 export type DomainFailureCode = 'ACTIVE_DUPLICATE' | 'ALREADY_EXISTS' | 'BUSY' | 'DEDUPE_BUSY' | 'DEFINITION_INACTIVE' | 'FORBIDDEN' | 'INVALID_ARGUMENT' | 'INVALID_PAYLOAD' | 'LOST_LEASE' | 'NOT_FOUND' | 'OBJECT_NOT_FOUND' | 'OBJECT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE' | 'QUOTA_EXCEEDED' | 'STILL_RUNNING' | 'UNKNOWN_DEFINITION' | 'WRONG_STATE';
 
+/** What may be recognised in a text, numbers by what they count. */
+export type EntityKind = 'COUNT' | 'EMOJI' | 'HASHTAG' | 'MENTION' | 'PERCENT' | 'PHONE' | 'PRICE' | 'URL';
+
 /** What a job does when one that it waits for fails or is canceled. */
 export type JobDependencyPolicy = 'CANCEL' | 'RUN' | 'SKIP';
 
@@ -196,6 +199,8 @@ export interface SearchFilter {
   readonly endMs?: number | null | undefined;
   /** With one of these: `tag` or `#tag`. */
   readonly hashtags?: readonly (string)[] | null | undefined;
+  /** With something of one of these kinds in them, whatever it says. */
+  readonly kinds?: readonly (EntityKind)[] | null | undefined;
   /** In one of these languages, as Tesseract names them: `eng`. */
   readonly languages?: readonly (string)[] | null | undefined;
   /** With one of these handles: `name` or `@name`. */
@@ -542,12 +547,14 @@ export type JobSummary = {
   /** All jobs. */
   readonly counts: JobStatusCounts;
   /** The same by definition, in the order of keys; those without any job are omitted. */
-  readonly definitions: readonly ({
+  readonly definitions: readonly (({
     /** Key of the definition. */
     readonly definitionKey: string;
     /** Its jobs. */
     readonly counts: JobStatusCounts;
-  })[];
+    /** Since when the oldest of its queued jobs could have run that no worker has taken; null when none waits for a worker. */
+    readonly oldestQueuedAt: string | null;
+  }))[];
   /** The window that was asked for. */
   readonly sinceSeconds: number;
   /** All jobs that ended from this time on are counted: the start of the window, or later where it holds 100,000 of them or more. */
@@ -986,7 +993,7 @@ export type JobSummaryChangedResult = {
 
 export const JobSummaryChanged: Operation<JobSummaryChangedResult, JobSummaryChangedVariables> = {
   name: 'JobSummaryChanged',
-  text: 'subscription JobSummaryChanged($sinceSeconds:Int){jobSummary(sinceSeconds:$sinceSeconds){...JobSummary}}fragment JobSummary on JobSummary{countedAt isComplete counts{...JobStatusCounts}definitions{definitionKey counts{...JobStatusCounts}}sinceSeconds finishedAfter oldestQueuedAt oldestQueuedSeconds}fragment JobStatusCounts on JobStatusCounts{queued running succeeded failed canceled deadLetter}',
+  text: 'subscription JobSummaryChanged($sinceSeconds:Int){jobSummary(sinceSeconds:$sinceSeconds){...JobSummary}}fragment JobSummary on JobSummary{countedAt isComplete counts{...JobStatusCounts}definitions{definitionKey counts{...JobStatusCounts}oldestQueuedAt}sinceSeconds finishedAfter oldestQueuedAt oldestQueuedSeconds}fragment JobStatusCounts on JobStatusCounts{queued running succeeded failed canceled deadLetter}',
 };
 
 export type FindJobVariables = {

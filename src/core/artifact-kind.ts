@@ -14,11 +14,17 @@ export interface ArtifactKind {
   readonly isPiece?: boolean;
   /** It names others relative to itself, which its URL opens, too: a playlist and what lies in its folder. */
   readonly opensFolder?: boolean;
-  /** How long it plays, by what its handler noted about it; null where nobody knows. Omitted for what is not played. */
+  /**
+   * How long it plays, by what its handler noted about it; null where nobody knows. Omitted for what is not
+   * played.
+   */
   readonly lengthMs?: (metadata: Readonly<Record<string, unknown>>) => number | null;
 }
 
-/** What domains say about the files that jobs make. Files of other kinds, as programs of users make them, need no more than the job. */
+/**
+ * What domains say about the files that jobs make. Files of other kinds, as programs of users make them, need
+ * no more than the job.
+ */
 export class ArtifactKinds {
   readonly #kinds = new Map<string, ArtifactKind>();
   /** Kinds of pieces: a list omits them. */

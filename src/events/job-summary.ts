@@ -21,7 +21,14 @@ export interface JobSummary {
    */
   readonly oldestQueuedAt: Date | null;
   /** Those with any, by key. */
-  readonly definitions: readonly { readonly definitionKey: string; readonly counts: StatusCounts }[];
+  readonly definitions: readonly DefinitionSummary[];
+}
+
+export interface DefinitionSummary {
+  readonly definitionKey: string;
+  readonly counts: StatusCounts;
+  /** As that of all, of its jobs alone. */
+  readonly oldestQueuedAt: Date | null;
 }
 
 /** What a stream of summaries yields; each stands for the whole. */
@@ -62,6 +69,7 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
   const byKey = new Map<string, Record<JobStatus, number>>();
   const cutAt = rows.find((row) => row.status === 'cut' && row.since_seconds === sinceSeconds)?.earliest;
   let oldestQueuedAt: Date | null = null;
+  const oldestOf = new Map<string, Date>();
   for (const row of rows) {
     const isOther = row.since_seconds !== null && row.since_seconds !== sinceSeconds;
     if (row.definition_key === null || isOther) continue;
@@ -70,6 +78,8 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
     ofKey[row.status as JobStatus] += row.job_count;
     counts[row.status as JobStatus] += row.job_count;
     if (row.status !== 'queued' || row.earliest === null) continue;
+    const oldest = oldestOf.get(row.definition_key);
+    if (oldest === undefined || row.earliest < oldest) oldestOf.set(row.definition_key, row.earliest);
     if (oldestQueuedAt === null || row.earliest < oldestQueuedAt) oldestQueuedAt = row.earliest;
   }
   return {
@@ -80,7 +90,11 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
     counts,
     oldestQueuedAt,
     definitions: [...byKey]
-      .map(([definitionKey, ofKey]) => ({ definitionKey, counts: ofKey }))
+      .map(([definitionKey, ofKey]) => ({
+        definitionKey,
+        counts: ofKey,
+        oldestQueuedAt: oldestOf.get(definitionKey) ?? null,
+      }))
       .sort((one, other) => (one.definitionKey < other.definitionKey ? -1 : 1)),
   };
 }

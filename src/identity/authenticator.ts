@@ -10,6 +10,7 @@ import { hashApiKey, isApiKey } from './api-key.ts';
 import { roleOf } from './claims.ts';
 import { granted } from './granted.ts';
 import type { Credential, Identity } from './identity.ts';
+import type { KeyUses } from './key-uses.ts';
 import { identityOf, ownTenantId } from './standing.ts';
 import { StrangerLimit, type StrangerLimitSettings } from './stranger-limit.ts';
 import { unauthenticated } from './unauthenticated.ts';
@@ -55,15 +56,21 @@ export class Authenticator {
   /** Until when each is known, by the hash of what was presented. */
   readonly #known = new Map<string, number>();
   readonly #strangers: StrangerLimit;
+  readonly #keyUses: Pick<KeyUses, 'note'> | null;
 
-  /** @param accessTokens what opens access tokens; null: none is good */
+  /**
+   * @param accessTokens what opens access tokens; null: none is good
+   * @param keyUses hears of each credential that came in
+   */
   constructor(
     db: Database,
     config: TokenConfig & Partial<StrangerLimitSettings>,
     accessTokens: AccessTokens | null = null,
+    keyUses: Pick<KeyUses, 'note'> | null = null,
   ) {
     this.#db = db;
     this.#accessTokens = accessTokens;
+    this.#keyUses = keyUses;
     const { addressFailuresPerSecond = 0, rateBurstSeconds = 1 } = config;
     this.#strangers = new StrangerLimit({ addressFailuresPerSecond, rateBurstSeconds });
     this.#verifyToken = createTokenVerifier(config);
@@ -79,6 +86,7 @@ export class Authenticator {
     { takesAccessTokens = false }: AuthenticateOptions = {},
   ): Promise<Identity> {
     const identity = await this.#recognise(credential);
+    this.#keyUses?.note(identity);
     if (identity.actor.reach === undefined || takesAccessTokens) return identity;
     throw new DomainError('Forbidden', 'An access token is not taken here', {
       allowed: 'a JWT or an API key; access tokens are for GraphQL',
@@ -142,6 +150,7 @@ export class Authenticator {
       const { credential, actor, key } = before;
       try {
         const now = this.#judge(credential, rows[index] as Standing, actor.tenantId, key);
+        this.#keyUses?.note(now);
         return isSame(now, before) ? before : now;
       } catch (error) {
         if (error instanceof DomainError) return error;

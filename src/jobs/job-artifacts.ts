@@ -97,7 +97,8 @@ export function nameOfArtifact({ key }: ArtifactPlace): string {
 }
 
 /**
- * A signed URL of a file that a job made, good for as long as it plays; null for a key whose scopes do not open it.
+ * A signed URL of a file that a job made, good for as long as it plays; null for a key whose scopes do not
+ * open it.
  * @param kind what its domain says of it
  */
 export async function artifactUrl(

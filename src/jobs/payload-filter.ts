@@ -10,8 +10,9 @@ const FIELD = 'filter.payloadContains';
 const MAX_LENGTH = 4_000;
 
 /**
- * The condition that a payload contains an object. What is secret is not looked for, since a guess would be confirmed by what is found: names of
- * secrets are refused, and jobs of definitions that mark one of the fields are not among what is found.
+ * The condition that a payload contains an object. What is secret is not looked for, since a guess would be
+ * confirmed by what is found: names of secrets are refused, and jobs of definitions that mark one of the
+ * fields are not among what is found.
  * @param definitionIds those that the filter names, if it does
  * @throws DomainError `InvalidArgument` for what is no object, an empty or a long one, and for secret fields
  */
@@ -24,7 +25,8 @@ export async function payloadCondition(
     throw refused(FIELD, 'is no object with fields', 'an object with the fields to be found: {"orderId": 7}');
   checkStorableJson(FIELD, asked);
   const json = JSON.stringify(asked);
-  if (json.length > MAX_LENGTH) throw refused(FIELD, 'is too long', `at most ${MAX_LENGTH} characters of JSON`);
+  if (json.length > MAX_LENGTH)
+    throw refused(FIELD, 'is too long', `at most ${MAX_LENGTH} characters of JSON`);
   const named = secretPath({}, asked);
   if (named !== null) throw refused(named, 'is a secret by its name', 'fields that are no secrets');
   const schemas = await reads.query<SecretSchemaRow>(findSecretSchemas, []);
@@ -39,8 +41,12 @@ export async function payloadCondition(
 
 function marksAny(schema: unknown, asked: object): boolean {
   if (!hasSecretFields(schema)) return false;
-  // An item that is looked for may stand at any place of a list; a schema of places says nothing about all of them.
-  return secretPath(schema, asked) !== null || (hasList(asked) && /"(?:prefixItems|items)":\[/.test(JSON.stringify(schema)));
+  // An item that is looked for may stand at any place of a list; a schema of places says nothing about all of
+  // them.
+  return (
+    secretPath(schema, asked) !== null ||
+    (hasList(asked) && /"(?:prefixItems|items)":\[/.test(JSON.stringify(schema)))
+  );
 }
 
 function hasList(value: unknown): boolean {
@@ -55,7 +61,8 @@ function secretPath(schema: unknown, asked: object): string | null {
 
 function firstChanged(before: unknown, after: unknown, path: string): string | null {
   if (before === after) return null;
-  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null) return path;
+  if (typeof before !== 'object' || before === null || typeof after !== 'object' || after === null)
+    return path;
   for (const [name, value] of Object.entries(before)) {
     const inner = Array.isArray(before) ? `${path}[${name}]` : `${path}.${name.slice(0, 100)}`;
     const found = firstChanged(value, (after as Readonly<Record<string, unknown>>)[name], inner);

@@ -1,8 +1,8 @@
 import { finishedMicros } from '../db/finish-order.ts';
 import { ENDED_BADLY, type JobConditions, type WalkSource } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
-import { countGatheredJobs, type GatheredCountRow } from '../db/sql/read/count-gathered-jobs.ts';
 import { type AffordableRow, countAffordablePayloads } from '../db/sql/read/count-affordable-payloads.ts';
+import { countGatheredJobs, type GatheredCountRow } from '../db/sql/read/count-gathered-jobs.ts';
 import { type BoundStatement, findListedJobs, type ListedJobRow } from '../db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../db/sql/read/find-walk-end.ts';
 
@@ -11,7 +11,9 @@ import { findWalkEnd } from '../db/sql/read/find-walk-end.ts';
  * filter but a rare one needs.
  */
 export const WALK_BUDGET = 5_000;
-/** Bytes of payloads, as they are stored, that one page reads: most are compressed to a part of what they are. */
+/**
+ * Bytes of payloads, as they are stored, that one page reads: most are compressed to a part of what they are.
+ */
 const PAYLOAD_BYTES = 8_000_000;
 /** Of those that ended badly each lies on a page of its own. */
 const ENDED_SHARE = 0.4;

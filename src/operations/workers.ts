@@ -3,6 +3,7 @@ import { defineUseCase } from '../access/use-case.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
 import type { ReadDatabase } from '../db/prisma.ts';
 import { listWorkers, type WorkerRow } from '../db/sql/operations/list-workers.ts';
+import { type WorkerRunsRow, workerRuns } from '../db/sql/read/worker-runs.ts';
 
 export type { WorkerRow } from '../db/sql/operations/list-workers.ts';
 
@@ -32,6 +33,21 @@ export async function readWorkers(
   const transaction = reads.read({ role: 'admin', tenantId });
   try {
     return await transaction.query<WorkerRow>(listWorkers, [STALE_AFTER_SECONDS]);
+  } finally {
+    await transaction.close();
+  }
+}
+
+/** What workers run at the moment, by their names; those that run nothing have an empty list. */
+export async function readWorkerRuns(
+  reads: ReadDatabase,
+  names: readonly string[],
+  tenantId: string = SYSTEM_TENANT_ID,
+): Promise<ReadonlyMap<string, readonly WorkerRunsRow[]>> {
+  const transaction = reads.read({ role: 'admin', tenantId });
+  try {
+    const rows = await transaction.query<WorkerRunsRow>(workerRuns, [names]);
+    return Map.groupBy(rows, ({ workerId }) => workerId);
   } finally {
     await transaction.close();
   }

@@ -73,7 +73,9 @@ export function jobFilterOf(given: RestJobFilter, { caller, deps }: RestContext)
   };
 }
 
-/** @throws DomainError `InvalidArgument` for what is no JSON, or has a number that would become another one */
+/**
+ * @throws DomainError `InvalidArgument` for what is no JSON, or has a number that would become another one
+ */
 function containedIn(text: string | undefined): unknown {
   if (text === undefined) return null;
   const field = 'payload_contains';

@@ -15,6 +15,7 @@ const REVIEWED: Readonly<Record<string, string>> = {
   findLogPages: 'a loader’s statement: it reads logs of jobs that have been read as the caller’s',
   findWaits: 'a loader’s statement, likewise',
   segmentThumbnail: 'signs the picture of a text that the caller has been shown',
+  readWorkerRuns: 'what workers run that a use-case has shown the caller',
   readWorkers: 'the look of a stream whose subscribers a use-case has let in',
   tenantQueues: 'a loader that a use-case, which asks for a super admin, reads from',
   definitionIds: 'turns keys of definitions, which belong to no tenant, into ids',

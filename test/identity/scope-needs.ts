@@ -64,6 +64,7 @@ export const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   SearchHit: ['videos:read'],
   Segment: ['videos:read'],
   TenantQueue: ['admin'],
+  WorkerRuns: ['jobs:read', 'admin'],
   SegmentEntity: ['videos:read'],
   SegmentWord: ['videos:read'],
   Tenant: ['jobs:read', 'admin'],

@@ -255,7 +255,15 @@ describe('the test', () => {
       ],
       // For super admins, which no key's role is.
       'TenantQueue',
-      ...['UsageAmount', 'UsageDay', 'UsageOutcomeRuns', 'VideoPipeline', 'Worker', 'WorkerJobType'],
+      ...[
+        'UsageAmount',
+        'UsageDay',
+        'UsageOutcomeRuns',
+        'VideoPipeline',
+        'Worker',
+        'WorkerJobType',
+        'WorkerRuns',
+      ],
     ];
     expect(Object.keys(NEEDS).filter((type) => !types.has(type) && !unmet.includes(type))).toEqual([]);
   });

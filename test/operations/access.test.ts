@@ -98,6 +98,37 @@ describe('createApiKey', () => {
     expect(await auditOf(tenantId)).toEqual([]);
   });
 
+  it('says when each was last used, written beside the requests and at most once a minute', async () => {
+    const { tenantId, admin } = await newTenant();
+    const [first, second] = [await create(admin, {}), await create(admin, {})];
+    const uses = async (): Promise<Record<string, string | null>> => {
+      const { data } = await api.query(admin, '{ tenant { apiKeys { nodes { uuid lastUsedAt } } } }');
+      return Object.fromEntries(
+        data.tenant.apiKeys.nodes.map((key: { uuid: string; lastUsedAt: string | null }) => [
+          key.uuid,
+          key.lastUsedAt,
+        ]),
+      );
+    };
+    expect(await uses()).toEqual({ [first.apiKey.uuid]: null, [second.apiKey.uuid]: null });
+    const beganMs = Date.now();
+    expect(await messageOf(first.secret)).toBe('good');
+    await waitFor(async () => (await uses())[first.apiKey.uuid] !== null, { describe: 'its use' });
+    const usedMs = Date.parse((await uses())[first.apiKey.uuid] ?? '');
+    expect(usedMs).toBeGreaterThanOrEqual(beganMs - 1);
+    expect(usedMs).toBeLessThanOrEqual(Date.now());
+    // Written again, it would be with the second one’s, in one statement.
+    const long = '2026-01-01T00:00:00.000Z';
+    await api.superuser.query('update millrace.api_key_uses set last_used_at = $2 where tenant_id = $1', [
+      tenantId,
+      long,
+    ]);
+    expect(await messageOf(first.secret)).toBe('good');
+    expect(await messageOf(second.secret)).toBe('good');
+    await waitFor(async () => (await uses())[second.apiKey.uuid] !== null, { describe: 'the other’s use' });
+    expect((await uses())[first.apiKey.uuid]).toBe(long);
+  });
+
   it('makes none for the system tenant but super admins’', async () => {
     const root = await api.token(await api.makeTenant(), 'super_admin');
     expect(await create(root, { role: 'TENANT_ADMIN' }, SYSTEM)).toMatchObject({ field: 'input.role' });

@@ -157,7 +157,15 @@ describe.each([
       { statement: jobStatistics, values: [86_400, 5_000, 60, 20] },
       {
         statement: findArtifactPages,
-        values: [['01920000-0000-7000-8000-000000000000'], ['poster'], [''], [''], [51], ['hls_segment'], large],
+        values: [
+          ['01920000-0000-7000-8000-000000000000'],
+          ['poster'],
+          [''],
+          [''],
+          [51],
+          ['hls_segment'],
+          large,
+        ],
       },
     ])
       expect(faultsOf(await planOf(q.url, one, 'api', large, 'generic'))).toEqual([]);

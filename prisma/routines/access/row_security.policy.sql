@@ -22,6 +22,7 @@ begin
     select * from (values
       -- name, the tenant's column, what of its rows the API may reach, then each role's rights
       ('api_keys',            'tenant_id', 'all',    'select, insert, update',         'select, delete',                             'select'),
+      ('api_key_uses',        'tenant_id', 'all',    'select',                         'select, insert, update, delete',             'select'),
       ('app_events',         'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('artifacts',           'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('audit_log',           'tenant_id', 'all',    'select, insert',                 'select, insert, delete',                     'select'),

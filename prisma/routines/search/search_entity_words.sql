@@ -15,6 +15,9 @@ begin atomic
   union all
   select 'site:' || left(lower(p_domain), 100) where p_type = 'url' and p_domain is not null
   union all
+  -- What it is, whatever its value: an address, a price.
+  select 'is:' || coalesce(p_subtype, p_type) where p_subtype is distinct from 'plain'
+  union all
   select 'price:' || c.currency || ':' || millrace.search_price_shelf(p_amount)
   from (values (''), (upper(p_currency))) c (currency)
   where p_type = 'number' and p_subtype = 'price' and p_amount is not null and c.currency is not null;

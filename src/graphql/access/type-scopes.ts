@@ -28,6 +28,7 @@ export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   // A frame or the stream of a video, whatever job shows it.
   ProgressPreview: VIDEOS,
   Worker: { anyOf: ['admin', 'jobs:read'] },
+  WorkerRuns: { anyOf: ['admin', 'jobs:read'] },
   ApiKey: ADMIN,
   AuditEntry: ADMIN,
   Member: ADMIN,

@@ -3,7 +3,8 @@ import type { Role } from '../../core/actor.ts';
 import { scopesAmong } from '../../core/scopes.ts';
 import type { ApiKeyRow } from '../../db/prisma.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
+import { loaderOf, loadersOf } from '../context.ts';
+import { keyUseLoader } from '../key-use-loader.ts';
 import { ApiKeyScopeEnum, RoleEnum } from './enums.ts';
 
 export const ApiKeyType = builder.objectRef<ApiKeyRow>('ApiKey');
@@ -49,6 +50,12 @@ builder.node(ApiKeyType, {
       type: 'DateTime',
       nullable: true,
       description: 'When it was revoked; null while it is good.',
+    }),
+    lastUsedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When somebody last came in with it, to the minute; null when nobody has.',
+      resolve: ({ id }, _args, context) => loaderOf(context, keyUseLoader).load(id),
     }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,

@@ -20,6 +20,12 @@ const DefinitionSummary = builder
     fields: (t) => ({
       definitionKey: t.exposeString('definitionKey', { description: 'Key of the definition.' }),
       counts: t.expose('counts', { type: StatusCountsType, description: 'Its jobs.' }),
+      oldestQueuedAt: t.expose('oldestQueuedAt', {
+        type: 'DateTime',
+        nullable: true,
+        description:
+          'Since when the oldest of its queued jobs could have run that no worker has taken; null when none waits for a worker.',
+      }),
     }),
   });
 

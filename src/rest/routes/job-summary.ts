@@ -25,7 +25,13 @@ const SummarySchema = Type.Object(
     }),
     definitions: Type.Array(
       Type.Object(
-        { definition_key: Type.String(), counts: CountsSchema },
+        {
+          definition_key: Type.String(),
+          counts: CountsSchema,
+          oldest_queued_age_seconds: Type.NullableNumber({
+            description: 'As that of all, of its jobs alone.',
+          }),
+        },
         { title: 'JobDefinitionCounts', additionalProperties: false },
       ),
       { description: 'The same by definition; those without any job are omitted.' },
@@ -65,14 +71,16 @@ const summary = defineRoute({
   run: async ({ deps, caller }, { query }) => {
     const counted = await readJobSummary(deps.feed, caller, query.since_seconds ?? null);
     const { oldestQueuedAt, countedAt } = counted;
-    const oldestMs = oldestQueuedAt === null ? null : countedAt.getTime() - oldestQueuedAt.getTime();
+    const ageOf = (since: Date | null): number | null =>
+      since === null ? null : Math.max(0, (countedAt.getTime() - since.getTime()) / 1_000);
     return {
       counts: countsOf(counted.counts),
       running_count: counted.counts.running,
-      oldest_queued_age_seconds: oldestMs === null ? null : Math.max(0, oldestMs / 1_000),
-      definitions: counted.definitions.map(({ definitionKey, counts }) => ({
+      oldest_queued_age_seconds: ageOf(oldestQueuedAt),
+      definitions: counted.definitions.map(({ definitionKey, counts, oldestQueuedAt: since }) => ({
         definition_key: definitionKey,
         counts: countsOf(counts),
+        oldest_queued_age_seconds: ageOf(since),
       })),
       since_seconds: counted.sinceSeconds,
       finished_after: timeText(counted.finishedSince),

@@ -1,4 +1,4 @@
-import { findWorkers } from '../../operations/workers.ts';
+import { findWorkers, readWorkerRuns } from '../../operations/workers.ts';
 import { defineRoute } from '../route.ts';
 import { Type } from '../schema.ts';
 import { timeOrNull, timeText } from '../shown-job.ts';
@@ -12,6 +12,20 @@ const WorkerSchema = Type.Object(
     definition_keys: Type.Array(Type.String(), { description: 'What it runs.' }),
     concurrency: Type.Integer({ description: 'Jobs that it runs at a time.' }),
     running_count: Type.Integer({ description: 'Jobs that it had when it was last seen.' }),
+    runs: Type.Array(
+      Type.Object(
+        {
+          definition_key: Type.String(),
+          job_count: Type.Integer({ description: 'How many jobs, of all tenants.' }),
+          oldest_claimed_at: Type.Time({ description: 'When it took the first of them.' }),
+          lease_expires_at: Type.NullableTime({
+            description: 'When it loses the first of them unless it renews its lease.',
+          }),
+        },
+        { title: 'WorkerRuns', additionalProperties: false },
+      ),
+      { description: 'What it runs at the moment, by kind.' },
+    ),
     started_at: Type.Time({ description: 'When it started.' }),
     last_seen_at: Type.Time({ description: 'When it was last seen.' }),
     stopping_at: Type.NullableTime({ description: 'Since when it claims no more.' }),
@@ -32,8 +46,11 @@ const list = defineRoute({
     { title: 'WorkerList', additionalProperties: false },
   ),
   example: { answer: { data: [] } },
-  run: async ({ deps, caller }) => ({
-    data: (await findWorkers(deps.reads, caller)).map((worker) => ({
+  run: async ({ deps, caller }) => {
+    const workers = await findWorkers(deps.reads, caller);
+    const names = workers.map(({ workerId }) => workerId);
+    const runs = await readWorkerRuns(deps.reads, names);
+    const data = workers.map((worker) => ({
       worker_id: worker.workerId,
       hostname: worker.hostname,
       pid: worker.pid,
@@ -41,12 +58,19 @@ const list = defineRoute({
       definition_keys: [...worker.definitionKeys],
       concurrency: worker.concurrency,
       running_count: worker.runningCount,
+      runs: (runs.get(worker.workerId) ?? []).map((of) => ({
+        definition_key: of.definitionKey,
+        job_count: of.jobCount,
+        oldest_claimed_at: timeText(of.oldestClaimedAt),
+        lease_expires_at: timeOrNull(of.leaseExpiresAt),
+      })),
       started_at: timeText(worker.startedAt),
       last_seen_at: timeText(worker.lastSeenAt),
       stopping_at: timeOrNull(worker.stoppingAt),
       is_stale: worker.isStale,
-    })),
-  }),
+    }));
+    return { data };
+  },
 });
 
 export const workerRoutes = [list];

@@ -7,6 +7,7 @@ import { deletedMediaDuty } from '../../../src/domains/videos/duties/deleted-med
 import { openStorage, type Storage } from '../../../src/storage/open-storage.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { openDatabase, silentLog } from '../../support/queue.ts';
+import { restClient } from '../../support/rest.ts';
 import { makeTenantRows } from '../../support/tenant-rows.ts';
 import { openSocket } from '../../support/ws.ts';
 
@@ -89,10 +90,12 @@ describe('a super admin', () => {
     const own = await api.token(tenant.uuid, 'member');
     const summary = await api.query(
       own,
-      '{ jobSummary { counts { queued } oldestQueuedAt oldestQueuedSeconds } }',
+      '{ jobSummary { counts { queued } oldestQueuedAt oldestQueuedSeconds definitions { definitionKey oldestQueuedAt } } }',
     );
     expect(summary.data.jobSummary).toMatchObject({ counts: { queued: 3 } });
     expect(summary.data.jobSummary.oldestQueuedSeconds).toBeGreaterThanOrEqual(90);
+    const { oldestQueuedAt, definitions } = summary.data.jobSummary;
+    expect(definitions).toEqual([{ definitionKey: 'echo', oldestQueuedAt }]);
   });
 
   test('is the only one who may', async () => {
@@ -133,13 +136,30 @@ test('workersChanged sends the list, and again when a worker comes, falls silent
   await list([{ name: 'w-1', isStale: false, jobTypes: [{ definitionKey: 'echo' }] }]);
   await api.superuser.query(`update millrace.job_workers set last_seen_at = now() - interval '1 minute'`);
   await list([{ name: 'w-1', isStale: true }]);
+  await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, status, run_no, lease_token, lease_expires_at, claimed_by_worker, claimed_at)
+     select $1, id, 'running', 1, gen_random_uuid(), '2030-01-01T00:00:00Z'::timestamptz + make_interval(secs => n), w, '2026-01-01T00:00:00Z'
+     from millrace.job_definitions, (values (1, 'w-1'), (2, 'w-1'), (3, 'another')) x (n, w) where key = 'echo'`,
+    [await api.makeTenant()],
+  );
   const asked = await api.query(
     root,
-    '{ workers { name pid isStale jobTypes { definitionKey concurrency } } }',
+    '{ workers { name pid isStale jobTypes { definitionKey concurrency } runs { definitionKey jobCount oldestClaimedAt leaseExpiresAt } } }',
   );
+  const runs = [
+    {
+      definitionKey: 'echo',
+      jobCount: 2,
+      oldestClaimedAt: '2026-01-01T00:00:00.000Z',
+      leaseExpiresAt: '2030-01-01T00:00:01.000Z',
+    },
+  ];
   expect(asked.data.workers).toEqual([
-    { name: 'w-1', pid: 7, isStale: true, jobTypes: [{ definitionKey: 'echo', concurrency: 2 }] },
+    { name: 'w-1', pid: 7, isStale: true, jobTypes: [{ definitionKey: 'echo', concurrency: 2 }], runs },
   ]);
+  const { body } = await restClient(api.url, root).get('/admin/workers');
+  expect(body.data[0].runs).toMatchObject([{ definition_key: 'echo', job_count: 2 }]);
+  await api.superuser.query(`delete from millrace.jobs where claimed_by_worker in ('w-1', 'another')`);
   await api.superuser.query('delete from millrace.job_workers');
   await list([]);
   expect(watching.received).toHaveLength(4);

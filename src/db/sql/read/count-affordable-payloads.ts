@@ -5,9 +5,9 @@ import { orderedSource } from '../../walk-source.ts';
 import type { BoundStatement } from './find-listed-jobs.ts';
 
 /**
- * How many of the first `budget` jobs of a source have payloads of at most `bytes` together, as they are stored: of those that meet all
- * conditions but that on the payload, since no other is read. Reads sizes and no payload.
- * Locks nothing. Index: that of the source, then jobs_pkey, one look a job.
+ * How many of the first `budget` jobs of a source have payloads of at most `bytes` together, as they are
+ * stored: of those that meet all conditions but that on the payload, since no other is read. Reads sizes and
+ * no payload. Locks nothing. Index: that of the source, then jobs_pkey, one look a job.
  */
 export function countAffordablePayloads(
   source: WalkSource,

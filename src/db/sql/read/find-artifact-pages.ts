@@ -1,9 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Pages of what jobs of tenant $7 have made, many in one statement: $1 jobs; of kind $2, or where that is null of all but $6; behind kind $3,
- * key $4; at most $5 of them. `place` says whose they are, from 1; a page's files come by kind and key. Which kinds a job has is found by one
- * look at the index a kind, so that thousands of pieces cost a page of other files nothing. Locks nothing. Index: artifacts_made_idx.
+ * Pages of what jobs of tenant $7 have made, many in one statement: $1 jobs; of kind $2, or where that is
+ * null of all but $6; behind kind $3, key $4; at most $5 of them. `place` says whose they are, from 1; a
+ * page's files come by kind and key. Which kinds a job has is found by one look at the index a kind, so that
+ * thousands of pieces cost a page of other files nothing. Locks nothing. Index: artifacts_made_idx.
  */
 export const findArtifactPages = statement(
   'find_artifact_pages',

@@ -11,6 +11,20 @@ const PriceRangeInput = builder.inputType('PriceRangeInput', {
   }),
 });
 
+const EntityKindEnum = builder.enumType('EntityKind', {
+  description: 'What may be recognised in a text, numbers by what they count.',
+  values: {
+    MENTION: { value: 'mention', description: 'A handle: `@name`.' },
+    HASHTAG: { value: 'hashtag', description: '`#tag`.' },
+    URL: { value: 'url', description: 'An address.' },
+    EMOJI: { value: 'emoji', description: 'An emoji.' },
+    PRICE: { value: 'price', description: 'An amount of money.' },
+    PHONE: { value: 'phone', description: 'A telephone number.' },
+    COUNT: { value: 'count', description: 'A count: `1.2K`.' },
+    PERCENT: { value: 'percent', description: 'A percentage.' },
+  } as const,
+});
+
 export const SearchFilterInput = builder.inputType('SearchFilter', {
   description:
     'Which texts. Conditions are joined by "and", the values of one list by "or", at most 100 of them; an absent one takes all.',
@@ -22,6 +36,10 @@ export const SearchFilterInput = builder.inputType('SearchFilter', {
       description: 'With an address of one of these: `example.com` takes shop.example.com, too.',
     }),
     languages: t.stringList({ description: 'In one of these languages, as Tesseract names them: `eng`.' }),
+    kinds: t.field({
+      type: [EntityKindEnum],
+      description: 'With something of one of these kinds in them, whatever it says.',
+    }),
     price: t.field({ type: PriceRangeInput, description: 'With a price in this range.' }),
     startMs: t.int({ description: 'Shown at or after this time in the video.' }),
     endMs: t.int({ description: 'Shown at or before this time in the video.' }),

@@ -5,6 +5,7 @@ import { Type } from '../../../rest/schema.ts';
 import { timeOf } from '../../../rest/times.ts';
 import { foundVideo, shownVideo, VideoSchema } from '../../videos/api.ts';
 import { segmentLoader } from '../graphql/loaders.ts';
+import { ENTITY_KINDS } from '../use-cases/search-filter.ts';
 import {
   DEFAULT_HITS_PER_VIDEO,
   MAX_HITS_PER_VIDEO,
@@ -55,6 +56,11 @@ const search = defineRoute({
       hashtags: texts('With one of these hashtags.'),
       domains: texts('With an address of one of these.'),
       languages: texts('In one of these languages.'),
+      kinds: Optional(
+        Type.Array(Type.Words(ENTITY_KINDS), {
+          description: 'With something of one of these kinds in them, whatever it says.',
+        }),
+      ),
       start_ms: Optional(Type.Integer({ description: 'Shown at or after this time in the video.' })),
       end_ms: Optional(Type.Integer({ description: 'Shown at or before it.' })),
       created_after: Optional(Type.Time({ description: 'Of videos made at or after.' })),
@@ -84,6 +90,7 @@ const search = defineRoute({
         hashtags: query.hashtags,
         domains: query.domains,
         languages: query.languages,
+        kinds: query.kinds,
         startMs: query.start_ms,
         endMs: query.end_ms,
         createdAfter: timeOf('created_after', query.created_after),

@@ -21,12 +21,27 @@ export interface SearchFilter {
   readonly hashtags?: readonly string[] | null | undefined;
   readonly domains?: readonly string[] | null | undefined;
   readonly languages?: readonly string[] | null | undefined;
+  /** With something of one of these kinds in them, whatever it says. */
+  readonly kinds?: readonly EntityKind[] | null | undefined;
   readonly price?: PriceRange | null | undefined;
   readonly startMs?: number | null | undefined;
   readonly endMs?: number | null | undefined;
   readonly createdAfter?: Date | null | undefined;
   readonly createdBefore?: Date | null | undefined;
 }
+
+/** What may be recognised in a text, numbers by what they count. */
+export const ENTITY_KINDS = [
+  'mention',
+  'hashtag',
+  'url',
+  'emoji',
+  'price',
+  'phone',
+  'count',
+  'percent',
+] as const;
+export type EntityKind = (typeof ENTITY_KINDS)[number];
 
 const MAX_VALUE_LENGTH = 100;
 const MAX_PRICE = 1_000_000_000;
@@ -42,6 +57,7 @@ export function searchConditions(filter: SearchFilter): Record<string, unknown> 
     texts('hashtags', filter.hashtags, (tag) => `#${tag.replace(/^#+/, '')}`),
     texts('domains', filter.domains, (domain) => `site:${hostOf(domain)}`),
     texts('languages', filter.languages, (language) => `lang:${language}`),
+    texts('kinds', filter.kinds, (kind) => `is:${kind}`),
   ];
   return {
     anyOf: lists.filter((list) => list !== null),
