@@ -21,6 +21,7 @@ import { addHookRoutes } from './hooks.ts';
 import { readJsonBodies } from './json-body.ts';
 import { addMetricsRoute } from './metrics.ts';
 import { sendProblem } from './problem.ts';
+import { ownPath } from './public-path.ts';
 import { warnOfRefusedOrigins } from './refused-origins.ts';
 import { bodyOf, dropRest } from './request-body.ts';
 import { addRestRoutes } from './rest/mount.ts';
@@ -52,6 +53,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
     },
     // Each request at debug: at info a busy API would log nothing else.
     logController: new LogController({ disableRequestLogging: true }),
+    rewriteUrl: ({ url = '/' }) => ownPath(deps.config.publicUrl, url),
     // A token of a signed URL is longer than the router's default.
     routerOptions: { maxParamLength: 4096 },
     forceCloseConnections: 'idle',

@@ -13,6 +13,7 @@ import { closeSockets } from './close-sockets.ts';
 import { isAllowedOrigin, originProblem, originsOf } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
 import { Pings } from './pings.ts';
+import { ownPath } from './public-path.ts';
 import { type LinkEnds, LinkedSocket, SocketLink } from './socket-link.ts';
 
 /** Distinguishes the sockets of one process from those of another in logs. */
@@ -52,7 +53,7 @@ export function openSockets(
 
   const onUpgrade = (request: IncomingMessage, raw: Duplex, head: Buffer): void => {
     raw.on('error', destroyIt);
-    if (URL.parse(request.url ?? '', 'http://localhost')?.pathname !== GRAPHQL_PATH)
+    if (URL.parse(ownPath(deps.config.publicUrl, request.url ?? ''), 'http://localhost')?.pathname !== GRAPHQL_PATH)
       refuse(raw, '404 Not Found');
     // Sockets know no CORS: a foreign page's script could open one with whatever the browser sends along.
     else if (!isAllowedOrigin(request.headers, originsOf(deps.config)))

@@ -41,6 +41,8 @@ export interface ConsoleTools {
    * before.
    */
   open(path: string, options?: OpenOptions): Promise<Page>;
+  /** A page at any address. */
+  openAt(url: string): Promise<Page>;
   graphql(document: string, variables?: object): Promise<Record<string, never>>;
   enqueue(count: number, job: (index: number) => object): Promise<readonly string[]>;
   countOf(sql: string): Promise<number>;
@@ -99,6 +101,7 @@ export async function openConsole(): Promise<ConsoleTools> {
     graphql,
     open: async (path, { token: given = token, ...options } = {}) =>
       await pages.open(`${api.url}/console${path}${given === null ? '' : `#token=${given}`}`, options),
+    openAt: (url) => pages.open(url, {}),
     enqueue: async (count, job) => {
       const jobs = Array.from({ length: count }, (_, index) => ({ definition: 'echo', ...job(index) }));
       const data = (await graphql(ENQUEUE, { jobs })) as never as {
