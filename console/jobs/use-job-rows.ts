@@ -8,6 +8,7 @@ import { useUnlessPaused } from '../frame/pause.tsx';
 import { changesFilter, matches } from './job-params.ts';
 import type { ListedJob } from './listed-job.ts';
 import { type Change, LiveChanges } from './live-changes.ts';
+import { PayloadAsker } from './payload-asker.ts';
 import { useIsAwake } from './use-is-awake.ts';
 
 const PAGE_SIZE = 50;
@@ -131,13 +132,16 @@ function useChanges(
     const put = (job: Job | JobRow): void => {
       if (matches(filter, job)) apply({ job });
     };
+    const asker = new PayloadAsker((ids) => readAgain(client, filterText, ids, signal), apply);
+    const isAsked = (id: string): boolean =>
+      filter.payloadContains == null || shown.current.has(id) || asker.isMatching(id);
     const after = place.current?.filterText === filterText ? place.current.cursor : null;
     // A stream that begins, or begins again, says nothing of rows that have left before it did.
     let mayHaveLeft = after === null;
     const watch = client.watchJobs(changesFilter(filter), { signal, after });
     const follow = async (): Promise<void> => {
       for await (const event of watch) {
-        if (event.__typename === 'JobUpdated' && event.job !== null) put(event.job);
+        if (event.__typename === 'JobUpdated' && event.job !== null && isAsked(event.job.id)) put(event.job);
         if (event.__typename === 'JobLeft' || event.__typename === 'JobRemoved')
           apply({ goneId: event.jobId });
         if (event.__typename === 'ResyncRequired') mayHaveLeft = true;
@@ -155,6 +159,7 @@ function useChanges(
     follow().catch(() => undefined);
     return () => {
       clearTimeout(timer);
+      asker.stop();
       if (waiting.length > 0) setChanges((before) => before.with(waiting, shown.current));
       place.current = { filterText, cursor: watch.cursor };
       ending.abort();

@@ -26,7 +26,14 @@ export interface SearchFilterParams {
 
 /** Null where the address narrows nothing. */
 export function searchFilterOf({ kind, lang, min, max, from }: SearchFilterParams): Filter | null {
-  if (kind === undefined && lang === undefined && min === undefined && max === undefined && from === undefined) return null;
+  if (
+    kind === undefined &&
+    lang === undefined &&
+    min === undefined &&
+    max === undefined &&
+    from === undefined
+  )
+    return null;
   const price = {
     ...(min !== undefined && { min: Number(min) }),
     ...(max !== undefined && { max: Number(max) }),

@@ -6,7 +6,10 @@ export function publicPath(publicUrl: string | null, path: string): string {
   return `${pathBefore(publicUrl)}${path}`;
 }
 
-/** First parts of this server's own paths: where one is also that of the public URL, a proxy has to take it away. */
+/**
+ * First parts of this server's own paths: where one is also that of the public URL, a proxy has to take it
+ * away.
+ */
 const OWN = /^\/(?:api|clips|console|files|graphql|health|hooks|metrics|uploads)(?:[/?]|$)/;
 
 /**

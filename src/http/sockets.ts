@@ -53,7 +53,10 @@ export function openSockets(
 
   const onUpgrade = (request: IncomingMessage, raw: Duplex, head: Buffer): void => {
     raw.on('error', destroyIt);
-    if (URL.parse(ownPath(deps.config.publicUrl, request.url ?? ''), 'http://localhost')?.pathname !== GRAPHQL_PATH)
+    if (
+      URL.parse(ownPath(deps.config.publicUrl, request.url ?? ''), 'http://localhost')?.pathname !==
+      GRAPHQL_PATH
+    )
       refuse(raw, '404 Not Found');
     // Sockets know no CORS: a foreign page's script could open one with whatever the browser sends along.
     else if (!isAllowedOrigin(request.headers, originsOf(deps.config)))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait.ts';
 import type { ConsoleTools } from './opened-console.ts';
 
 /** What people miss in other consoles, as far as no journey passes there. */
@@ -22,6 +23,26 @@ export function requests(tools: () => ConsoleTools): void {
       await page.getByText('Times in UTC').waitFor();
       await page.reload();
       await page.getByText('Times in UTC').waitFor();
+    });
+
+    it('finds jobs by a field of their payload and by failed runs, and counts no other as a new one', async () => {
+      const scheduledFor = '2099-01-01T00:00:00Z';
+      const job = (message: string, steps: number) => ({ payload: { message, steps }, scheduledFor });
+      await tools().enqueue(2, (index) => job('needle', index + 1));
+      const page = await tools().open('/jobs');
+      await page.getByLabel('Filter', { exact: true }).fill('payload:message=needle');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/payload=message/);
+      const rows = page.locator('table.jobs tbody tr');
+      await waitFor(async () => (await rows.count()) === 2, { describe: 'the two jobs' });
+      // Of what comes now one matches.
+      await tools().enqueue(3, (index) => job(index === 1 ? 'needle' : 'hay', 1));
+      await page.getByRole('button', { name: '1 new' }).click();
+      await waitFor(async () => (await rows.count()) === 3, { describe: 'the third job' });
+      await page.getByLabel('Filter', { exact: true }).fill('attempts:1');
+      await page.keyboard.press('Enter');
+      await page.getByText('No job matches').waitFor();
+      expect(tools().problems).toEqual([]);
     });
 
     it('finds what fails first among the definitions, with its times and its last failures', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, request as ask, type Server } from 'node:http';
+import { request as ask, createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -32,34 +32,34 @@ export function served(tools: () => ConsoleTools): void {
       expect((await buffer(asset)).length).toBeGreaterThan(10_000);
     });
 
-    it.each([
-      'takes away',
-      'keeps',
-    ])('below a path of the public URL, by a proxy that %s it, live and with a policy that nothing breaks', async (does) => {
-      const proxy = createServer().listen(0, '127.0.0.1');
-      await once(proxy, 'listening');
-      const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-      const api = await startTestApi({ env: { MILLRACE_PUBLIC_URL: `${origin}/jobs-of/acme` } });
-      try {
-        forward(proxy, Number(new URL(api.url).port), does === 'keeps' ? '' : '/jobs-of/acme');
-        const tenantId = await api.makeTenant();
-        const admin = await api.token(tenantId, 'tenant_admin');
-        const page = await tools().openAt(`${origin}/jobs-of/acme/console/jobs#token=${admin}`);
-        await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-        await page.getByText('Live', { exact: true }).waitFor();
-        await page.getByRole('link', { name: 'Settings' }).click();
-        await page.getByRole('heading', { name: 'Settings' }).waitFor();
-        expect(page.url()).toBe(`${origin}/jobs-of/acme/console/settings`);
-        await page.reload();
-        await page.getByRole('heading', { name: 'Settings' }).waitFor();
-        expect(tools().problems).toEqual([]);
-      } finally {
-        await tools().openAt(`${tools().api.url}/health/live`);
-        proxy.closeAllConnections();
-        proxy.close();
-        await api.close();
-      }
-    });
+    it.each(['takes away', 'keeps'])(
+      'below a path of the public URL, by a proxy that %s it, live and with a policy that nothing breaks',
+      async (does) => {
+        const proxy = createServer().listen(0, '127.0.0.1');
+        await once(proxy, 'listening');
+        const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+        const api = await startTestApi({ env: { MILLRACE_PUBLIC_URL: `${origin}/jobs-of/acme` } });
+        try {
+          forward(proxy, Number(new URL(api.url).port), does === 'keeps' ? '' : '/jobs-of/acme');
+          const tenantId = await api.makeTenant();
+          const admin = await api.token(tenantId, 'tenant_admin');
+          const page = await tools().openAt(`${origin}/jobs-of/acme/console/jobs#token=${admin}`);
+          await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+          await page.getByText('Live', { exact: true }).waitFor();
+          await page.getByRole('link', { name: 'Settings' }).click();
+          await page.getByRole('heading', { name: 'Settings' }).waitFor();
+          expect(page.url()).toBe(`${origin}/jobs-of/acme/console/settings`);
+          await page.reload();
+          await page.getByRole('heading', { name: 'Settings' }).waitFor();
+          expect(tools().problems).toEqual([]);
+        } finally {
+          await tools().openAt(`${tools().api.url}/health/live`);
+          proxy.closeAllConnections();
+          proxy.close();
+          await api.close();
+        }
+      },
+    );
   });
 }
 

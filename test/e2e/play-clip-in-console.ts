@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { waitFor } from '../support/wait.ts';
@@ -78,7 +79,35 @@ export async function playClipInConsole(link: string, dataDir: string): Promise<
     } finally {
       await rename(`${original}.away`, original);
     }
+    await seeFiles(page, new URL(link).origin);
   } finally {
     await browser.close();
   }
+}
+
+/** What the jobs of the sample have made: pictures that are drawn, and a stream that plays. */
+async function seeFiles(page: Page, origin: string): Promise<void> {
+  const filesOf = async (definition: string): Promise<void> => {
+    await page.goto(`${origin}/console/jobs?definition=${definition}&status=SUCCEEDED`);
+    await page.locator('table.jobs tbody a').first().click();
+    await page.getByRole('tab', { name: 'Files' }).click();
+  };
+  const isDrawn = (group: string) => () =>
+    page.evaluate(
+      `[...document.querySelectorAll('section[aria-label="${group}"] img')].some(({ naturalWidth }) => naturalWidth > 0)`,
+    ) as Promise<boolean>;
+  await filesOf('sample');
+  await waitFor(isDrawn('Frame'), { describe: 'a frame to be drawn', pollMs: 100 });
+  await filesOf('transcode');
+  await waitFor(isDrawn('Still picture'), { describe: 'the still picture to be drawn', pollMs: 100 });
+  await page
+    .getByRole('region', { name: 'Stream', exact: true })
+    .getByRole('button', { name: 'Play' })
+    .click();
+  await page.locator('.file-list video').waitFor();
+  await page.evaluate(`document.querySelector('.file-list video').play()`);
+  await waitFor(
+    async () => Number(await page.evaluate(`document.querySelector('.file-list video').currentTime`)) > 0.2,
+    { describe: 'the stream to play', pollMs: 50 },
+  );
 }

@@ -151,6 +151,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'JobDefinition.rateLimitPerTenant': 'Query.jobDefinitions',
   'JobDefinition.workers': 'Query.jobDefinitions',
   'Worker.jobTypes': 'Query.workers',
+  'Worker.runs': 'Query.workers',
   'Tenant.queue': 'Query.tenants',
   'TenantConnection.edges': 'Query.tenants',
   'TenantConnection.nodes': 'Query.tenants',
