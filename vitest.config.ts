@@ -68,8 +68,8 @@ function project(
       // A test is not tried again beside what its first try left; `npm test` runs its whole file again
       // (scripts/test.ts).
       retry: 0,
-      testTimeout: 150_000,
-      hookTimeout: 180_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
     },
   };
 }

@@ -3,12 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { DomainError } from '../core/errors.ts';
 import { FairQueue } from '../core/fair-queue.ts';
 import type { CheckAnswer, CheckOrder, ThreadReady, ThreadSetup } from './payload-thread-messages.ts';
+import { limitThreadTime } from './thread-time-limit.ts';
 
 /** Two, so that a tenant whose payload takes long leaves one to the others. */
 const MAX_THREADS = 2;
 /**
- * Longer than the largest payload takes on a busy machine; patterns that backtrack and `uniqueItems` know no
- * end.
+ * Of the processor, several times what the largest payload takes; patterns that backtrack and `uniqueItems`
+ * know no end.
  */
 const TIMEOUT_MS = 5_000;
 /** Loading the thread takes a second where the machine is busy, and is not the payload's fault. */
@@ -25,12 +26,13 @@ interface Thread {
   readonly worker: Worker;
   isReady: boolean;
   task: Task | null;
-  timer: NodeJS.Timeout | undefined;
+  /** Ends what watches its time. */
+  stopTimer: () => void;
 }
 
 export interface PayloadThreadsOptions {
   readonly maxPayloadBytes: number;
-  /** How long one check may take; 5,000 by default. */
+  /** How long one check may take of the processor; 5,000 by default. */
   readonly timeoutMs?: number;
 }
 
@@ -87,14 +89,15 @@ export class PayloadThreads {
 
   /** The time of a check begins when its thread is there. */
   #time(thread: Thread): void {
-    clearTimeout(thread.timer);
-    const [ms, why] = thread.isReady
-      ? [this.#timeoutMs, tookTooLong(this.#timeoutMs)]
-      : [
-          START_TIMEOUT_MS,
-          new Error(`A thread to check payloads did not start within ${START_TIMEOUT_MS} ms`),
-        ];
-    thread.timer = setTimeout(() => void this.#drop(thread, why), ms);
+    thread.stopTimer();
+    if (thread.isReady) {
+      const drop = (): void => void this.#drop(thread, tookTooLong(this.#timeoutMs));
+      thread.stopTimer = limitThreadTime(thread.worker, this.#timeoutMs, drop);
+      return;
+    }
+    const why = new Error(`A thread to check payloads did not start within ${START_TIMEOUT_MS} ms`);
+    const timer = setTimeout(() => void this.#drop(thread, why), START_TIMEOUT_MS);
+    thread.stopTimer = () => clearTimeout(timer);
   }
 
   #start(): Thread {
@@ -104,7 +107,7 @@ export class PayloadThreads {
       workerData: this.#setup,
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
-    const thread: Thread = { worker, isReady: false, task: null, timer: undefined };
+    const thread: Thread = { worker, isReady: false, task: null, stopTimer: () => undefined };
     worker.on('message', (news: ThreadReady | CheckAnswer) => {
       if (news !== 'ready') return this.#answered(thread, news);
       thread.isReady = true;
@@ -119,7 +122,7 @@ export class PayloadThreads {
 
   #answered(thread: Thread, answer: CheckAnswer): void {
     const { task } = thread;
-    clearTimeout(thread.timer);
+    thread.stopTimer();
     thread.task = null;
     thread.worker.unref();
     this.#assign();
@@ -130,7 +133,7 @@ export class PayloadThreads {
   }
 
   async #drop(thread: Thread, why: Error): Promise<void> {
-    clearTimeout(thread.timer);
+    thread.stopTimer();
     this.#threads.delete(thread);
     thread.task?.reject(why);
     thread.task = null;

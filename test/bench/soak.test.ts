@@ -8,7 +8,7 @@ it('no subscriber misses a change while sockets are cut, LISTEN is killed, and P
     seconds: 6,
     groups: 10,
     writePauseMs: 50,
-    convergeMs: 60_000,
+    convergeMs: 200_000,
     say: (line) => said.push(line),
   });
   expect(result, said.join('\n')).toMatchObject({ staleCount: 0, wentBackCount: 0, errorCount: 0 });

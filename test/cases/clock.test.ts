@@ -44,7 +44,6 @@ test.concurrent.each([
         await waitFor(async () => (await q.job(job?.id ?? ''))['status'] === 'succeeded', {
           describe: () =>
             `the jobs that are due to succeed; the worker said:\n${worker.stderr().slice(-2_000)}`,
-          timeoutMs: 60_000,
         });
       expect(await q.job(later?.id ?? '')).toMatchObject({ status: 'queued', run_no: 0 });
       const { rows } = await q.superuser.query(

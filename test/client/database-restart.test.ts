@@ -43,7 +43,7 @@ async function enqueue(client: MillraceClient): Promise<string> {
           return null;
         },
       ),
-    { describe: 'a job to be taken', timeoutMs: 60_000 },
+    { describe: 'a job to be taken' },
   );
 }
 
@@ -67,7 +67,6 @@ it('watches on both transports go on after Postgres was killed and started again
       () => view.state.jobs.length === 2 && view.state.isReady && view.state.jobs[0]?.id === after,
       {
         describe: () => `both jobs; there are ${JSON.stringify(view.state)}`,
-        timeoutMs: 60_000,
       },
     );
     expect(view.state.isComplete).toBe(true);

@@ -53,7 +53,6 @@ describe.each(['ws', 'sse'] as const)('watchJobs over %s', (transport) => {
     const areAll = (state: WatchStatus['state']) =>
       waitFor(() => streams.every(({ status }) => status.state === state), {
         describe: `all streams to be ${state}`,
-        timeoutMs: 90_000,
       });
     await areAll('live');
     await api.restart(() => areAll('waiting'));

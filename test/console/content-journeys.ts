@@ -38,11 +38,10 @@ export function contentJourneys(tools: () => ConsoleTools): void {
       const done = `select from millrace.links where id = $1 and status = 'done'`;
       await waitFor(async () => (await superuser.query(done, [linkId])).rowCount === 1, {
         describe: 'a link to be done',
-        timeoutMs: 60_000,
       });
       Object.assign(examples, { callId, linkId });
       paths.push('/search?q=water', '/calls?q=insurance', '/links?q=water', `/calls/${callId}?t=3`);
-    }, 180_000);
+    }, 300_000);
     afterAll(() => site?.close());
 
     it('sends an upload again after a reload, and it goes on as the same video', async () => {

@@ -130,7 +130,6 @@ async function failedJob({ superuser }: TestApi, graphql: ConsoleTools['graphql'
   const ended = `select id from millrace.jobs where status = 'dead_letter'`;
   await waitFor(async () => (await superuser.query(ended)).rows.length === 1, {
     describe: 'a failed job',
-    timeoutMs: 60_000,
   });
   return (await superuser.query(ended)).rows[0].id;
 }
@@ -148,6 +147,5 @@ async function buildOnce(): Promise<void> {
   }
   await waitFor(() => existsSync(done), {
     describe: 'the console to be built by another process',
-    timeoutMs: 120_000,
   });
 }

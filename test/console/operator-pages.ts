@@ -97,8 +97,8 @@ export function operatorPages(tools: () => ConsoleTools): void {
           'mutation { emitEvent(input: { name: "shop.paid", data: { order: 7 } }) { __typename } }',
         );
         const deliveries = page.getByRole('region', { name: 'Deliveries to Shop' });
-        await deliveries.getByText('500', { exact: true }).waitFor({ timeout: 60_000 });
-        await deliveries.getByText('204', { exact: true }).waitFor({ timeout: 60_000 });
+        await deliveries.getByText('500', { exact: true }).waitFor({ timeout: 200_000 });
+        await deliveries.getByText('204', { exact: true }).waitFor({ timeout: 200_000 });
         const before = await deliveries.getByText('204', { exact: true }).count();
         await deliveries.getByRole('button', { name: 'Again: deliver shop.paid again' }).first().click();
         await waitFor(async () => (await deliveries.getByText('204', { exact: true }).count()) > before, {

@@ -24,7 +24,7 @@ async function showAll(page: Page, count: number): Promise<void> {
       await page.evaluate(`document.querySelector('.more button:not(:disabled)')?.click()`);
       return (await table.count()) === 1;
     },
-    { describe: `${count} rows`, timeoutMs: 90_000, pollMs: 50 },
+    { describe: `${count} rows`, pollMs: 50 },
   );
 }
 
@@ -50,12 +50,11 @@ export function outage(tools: () => ConsoleTools): void {
             (await tools().countOf(
               `select count(*) from millrace.jobs where status = 'succeeded' and 'gap' = any(tags)`,
             )) === JOBS,
-          { describe: 'the worker to have run them all', timeoutMs: 60_000 },
+          { describe: 'the worker to have run them all' },
         );
       });
       await waitFor(async () => (await rowsWith(page, 'Succeeded')) === JOBS, {
         describe: 'all rows to have succeeded',
-        timeoutMs: 60_000,
         pollMs: 250,
       });
       await page.getByText('Live', { exact: true }).waitFor();
@@ -83,7 +82,7 @@ export function outage(tools: () => ConsoleTools): void {
             const row = Number(await page.evaluate(middle));
             return Math.abs(row / (JOBS + 60) - share) < 0.05;
           },
-          { describe: `rows at ${share} of the list`, timeoutMs: 60_000 },
+          { describe: `rows at ${share} of the list` },
         );
         expect(await drawn.count()).toBeLessThan(200);
       }

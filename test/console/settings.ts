@@ -8,7 +8,7 @@ export function settings(tools: () => ConsoleTools): void {
     it('sets and removes a limit of a definition, and changes the tenant’s name and limits', async () => {
       const { open, countOf, superToken, tenantId } = tools();
       const holds = (what: string, sql: string) =>
-        waitFor(async () => (await countOf(sql)) === 1, { describe: what, timeoutMs: 60_000 });
+        waitFor(async () => (await countOf(sql)) === 1, { describe: what });
       const page = await open('/settings', { token: superToken });
       const limits = page.getByRole('region', { name: 'Limits of definitions' });
       const dialog = page.getByRole('dialog');

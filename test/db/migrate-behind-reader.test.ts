@@ -53,7 +53,7 @@ test('a migration behind a reader gives up after a moment, lets others pass, say
       /process \d+ \(postgres, a report; idle in transaction, its transaction open for \d+ s\)/,
     );
     // Others come through while it pauses, and behind each of its tries wait no longer than that.
-    await passer.query(`set statement_timeout = '15s'`);
+    await passer.query(`set statement_timeout = '100s'`);
     for (let look = 0; look < 3; look++) await passer.query('select count(*) from millrace.jobs');
     await reader.query('rollback');
     expect((await migrating).applied).toEqual([NAME]);

@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   recording = await readFile(await makeMedia(platform.dataDir, [...TONE(1), 'tone.wav']));
   await Promise.all([startWorker(), startWorker()]);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await Promise.allSettled(begun);
   await platform?.close();

@@ -66,7 +66,6 @@ async function start(script: string, line: RegExp): Promise<RegExpExecArray> {
   programs.push(program);
   return waitFor(() => line.exec(program.stderr()), {
     describe: () => `${script}:\n${program.stderr()}`,
-    timeoutMs: 120_000,
   });
 }
 
@@ -143,7 +142,7 @@ describe.skipIf(!hasPsql)('the database login of docker-compose.yml', () => {
             id: enqueueJob.job.id,
           })
         ).job.status === 'SUCCEEDED',
-      { describe: 'the job to succeed', timeoutMs: 60_000 },
+      { describe: 'the job to succeed' },
     );
   });
 });

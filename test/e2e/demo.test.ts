@@ -59,7 +59,6 @@ describe.sequential('npm run demo', () => {
     expect(video.durationMs).toBeGreaterThan(5_000);
     const clipUrl = await waitFor(() => /Clip +(http\S+)/.exec(program.stderr())?.[1], {
       describe: () => `a search and a clip of it:\n${program.stderr().slice(-2000)}`,
-      timeoutMs: 60_000,
     });
     expect(program.stderr()).toMatch(/\d:\d\d\.\d to \d:\d\d\.\d +.*water wheel/);
     const clip = await fetch(clipUrl);

@@ -46,7 +46,6 @@ async function startServer(): Promise<{ readonly program: Program; readonly url:
         .find((each) => each.includes('server: listening')),
     {
       describe: () => `the server; it said:\n${program.stderr().slice(-2000)}`,
-      timeoutMs: 60_000,
     },
   );
   return { program, url: JSON.parse(line).url };

@@ -24,7 +24,7 @@ async function enqueue(tenantId: string, payload: Deed, maxAttempts?: number): P
 }
 
 /** Their rows once all are final. */
-async function ends(ids: readonly string[], timeoutMs = 150_000): Promise<Record<string, unknown>[]> {
+async function ends(ids: readonly string[], timeoutMs = 200_000): Promise<Record<string, unknown>[]> {
   let rows: Record<string, unknown>[] = [];
   return await waitFor(
     async () => {
@@ -89,7 +89,6 @@ test('a job whose worker dies is run again although no worker lives as long as i
       const worker = fleet.start();
       await waitFor(() => worker.stderr().includes('worker: started') || worker.child.exitCode !== null, {
         describe: 'a worker to start',
-        timeoutMs: 60_000,
       });
       // No condition to wait for: it is the time that a worker lives, less than the lease.
       await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -120,7 +119,6 @@ test.each([
     const worker = fleet.start();
     await waitFor(async () => (await fleet.witnessed()).length === 1, {
       describe: 'the other job to run',
-      timeoutMs: 60_000,
     });
     const guilty = await enqueue(tenantId, { do: deed, ms: 300 });
     expect(await worker.ended(60_000)).toBe(1);
@@ -160,7 +158,7 @@ test('a job that still runs when its stray error ends the worker fails with that
     lost_lease_count: 0,
     last_error: { type: 'Error', message: 'left behind' },
   });
-}, 100_000);
+}, 300_000);
 
 test('with MILLRACE_ON_STRAY_ERROR=continue the error is logged and all go on', async () => {
   await open(30);
@@ -175,4 +173,4 @@ test('with MILLRACE_ON_STRAY_ERROR=continue the error is logged and all go on', 
   });
   expect(worker.stderr()).toContain(guilty);
   expect(worker.child.exitCode).toBe(null);
-}, 100_000);
+}, 300_000);

@@ -61,7 +61,6 @@ test('killed in the middle of each stage and at each boundary, a video ends row 
   const until = (what: string, condition: () => Promise<boolean>) =>
     waitFor(condition, {
       describe: () => `${what}:\n${worker.stderr().slice(-2000)}`,
-      timeoutMs: 120_000,
       pollMs: 20,
     });
   for (const stage of ['transcode', 'sample', 'ocr']) {

@@ -78,7 +78,7 @@ export async function startPlatform(
   const server = start(serverScript);
   const logged = await waitFor(() => /"url":"([^"]+)"/.exec(server.stderr()), {
     describe: () => `the server to listen:\n${server.stderr()}`,
-    timeoutMs: 90_000,
+    timeoutMs: 300_000,
   });
   const graphqlUrl = `${logged[1]}/graphql`;
   const { rows } = await superuser.query(
@@ -107,7 +107,6 @@ export async function startPlatform(
           : start('test/e2e/short-lease-worker.fixture.ts', [String(leaseSeconds)]);
       await waitFor(() => worker.stderr().includes('worker: started'), {
         describe: () => `a worker:\n${worker.stderr()}`,
-        timeoutMs: 90_000,
       });
       // Definitions are there from a worker's start on.
       if (upTo !== undefined)

@@ -119,7 +119,7 @@ test('the first click of the mouse on a tab selects it, whichever it is; no line
       .map((button) => button.className)`,
   );
   expect(nameless).toEqual([]);
-}, 240_000);
+}, 300_000);
 
 test('what is typed stands in the address, and is there after a reload, which opens no tab beside', async () => {
   const page = await openPage();
@@ -150,7 +150,7 @@ test('what is typed stands in the address, and is there after a reload, which op
     timeoutMs: SLOW_MS,
   });
   expect(page.url()).not.toContain(token.slice(0, 20));
-}, 240_000);
+}, 300_000);
 
 test('a link shows its document and variables to somebody else, and runs nothing until they say so', async () => {
   const link = new URLSearchParams({
@@ -169,7 +169,7 @@ test('a link shows its document and variables to somebody else, and runs nothing
     timeoutMs: SLOW_MS,
   });
   expect(asked.filter((body) => body.includes('Shared'))).toEqual([expect.stringContaining('"first":3')]);
-}, 240_000);
+}, 300_000);
 
 test('what was run is in the history', async () => {
   const page = await openPage('?query=query+Kept+%7B+viewer+%7B+name+%7D+%7D');
@@ -187,7 +187,7 @@ test('what was run is in the history', async () => {
   await waitFor(async () => (await editorText(page)).includes('queryKept'), {
     describe: 'the document again',
   });
-}, 240_000);
+}, 300_000);
 
 test('a token that is typed into the headers is sent, and stored nowhere but there', async () => {
   const page = await openPage('', '');
@@ -209,4 +209,4 @@ test('a token that is typed into the headers is sent, and stored nowhere but the
   expect(stored).toContain('query Viewer');
   expect(stored).not.toContain(token.slice(-20));
   expect(page.url()).not.toContain(token.slice(-20));
-}, 240_000);
+}, 300_000);

@@ -48,7 +48,7 @@ async function ended(videoId: string): Promise<VideoState['video']> {
       ));
       return (seen.status === 'READY' || seen.status === 'FAILED') && seen;
     },
-    { describe: () => `the pipeline to end: ${JSON.stringify(seen)}`, timeoutMs: 120_000, pollMs: 100 },
+    { describe: () => `the pipeline to end: ${JSON.stringify(seen)}`, pollMs: 100 },
   );
 }
 
@@ -107,7 +107,7 @@ test('a video is uploaded to a bucket, goes through all stages there and is play
       );
       return (clip.status === 'READY' || clip.status === 'FAILED') && clip;
     },
-    { describe: () => `the clip:\n${worker.stderr().slice(-1000)}`, timeoutMs: 120_000 },
+    { describe: () => `the clip:\n${worker.stderr().slice(-1000)}` },
   );
   expect(made).toMatchObject({ status: 'READY', startMs: 1000, endMs: 2000 });
   expect(made.url).toContain(`${s3.endpoint}/${s3.bucket}/videos/clips/${uuid}/`);

@@ -30,7 +30,6 @@ test('a server that is started before its database waits for it, and ends at a s
           program.stdout().includes('database away, trying again'),
         {
           describe: () => `the server to wait; it said:\n${program.stderr()}`,
-          timeoutMs: 60_000,
         },
       );
     given.child.kill('SIGTERM');
@@ -44,7 +43,6 @@ test('a server that is started before its database waits for it, and ends at a s
         ),
       {
         describe: () => `the server to be ready; it said:\n${waiting.stderr()}`,
-        timeoutMs: 60_000,
         pollMs: 100,
       },
     );

@@ -93,7 +93,6 @@ describe('two API processes on one port', () => {
     for (const server of servers) {
       await waitFor(() => server.stderr().includes('server: listening') || server.child.exitCode !== null, {
         describe: () => `a server to listen; it said ${server.stderr().slice(-2000)}`,
-        timeoutMs: 60_000,
       });
     }
     const client = new pg.Client({ connectionString: database.url });
@@ -109,7 +108,7 @@ describe('two API processes on one port', () => {
       role: 'tenant_admin',
       ttlSeconds: 600,
     });
-  }, 90_000);
+  }, 300_000);
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.kill()));
     await database.drop();

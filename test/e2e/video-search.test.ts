@@ -80,7 +80,6 @@ test('a real screen recording is followed live to its end, searched while it is 
   await waitFor(() => seen().some(({ status }) => status === 'READY' || status === 'FAILED'), {
     describe: () =>
       `the video to be ready: ${JSON.stringify(seen().at(-1))}\n${worker.stderr().slice(-1500)}`,
-    timeoutMs: 120_000,
   });
   expect(seen().at(-1)).toMatchObject({
     status: 'READY',
@@ -132,7 +131,7 @@ test('a real screen recording is followed live to its end, searched while it is 
       }>(`query ($id: ID!) { clip(id: $id) { status url startMs endMs } }`, { id: requestClip.clip.id });
       return clip.status === 'READY' && clip;
     },
-    { describe: 'the clip', timeoutMs: 120_000, pollMs: 100 },
+    { describe: 'the clip', pollMs: 100 },
   );
   const place = listing?.segment.box ?? box;
   const shown = await playInBrowser(clip.url, place);
@@ -189,7 +188,7 @@ async function playInBrowser(
       video.src = ${JSON.stringify(url)};
       video.play();
     }`);
-    await page.waitForFunction(`document.getElementById('v').currentTime > 0.3`, null, { timeout: 100_000 });
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.3`, null, { timeout: 200_000 });
     const shown = await page.evaluate(`new Promise((resolve) => {
       const video = document.getElementById('v');
       video.pause();

@@ -110,7 +110,6 @@ describe('a video, from upload to playback', () => {
         },
         {
           describe: () => `a playlist before the end:\n${worker.stderr().slice(-1500)}`,
-          timeoutMs: 120_000,
           pollMs: 100,
         },
       );
@@ -128,7 +127,7 @@ describe('a video, from upload to playback', () => {
           const seen = await ask();
           return seen.status === 'TRANSCODED' && seen;
         },
-        { describe: 'the end of the transcode', timeoutMs: 60_000 },
+        { describe: 'the end of the transcode' },
       );
       expect(done.urls.playlist).toMatch(/\/index\.m3u8$/);
     },
@@ -163,7 +162,7 @@ describe('a video, from upload to playback', () => {
     expect([...new Set(playlists.slice(first))]).toEqual(['live_r1.m3u8', 'index.m3u8']);
     // The token is part of it: a player that is given another one loads all again.
     expect(new Set(seen.map(({ urls }) => urls.playlist)).size).toBeLessThanOrEqual(4);
-  }, 240_000);
+  }, 300_000);
 
   test('is refused with a clear and lasting error when it is no video', async () => {
     const worker = await platform.startWorker();
@@ -185,11 +184,11 @@ describe('a video, from upload to playback', () => {
         });
         return video.status === 'FAILED' && video;
       },
-      { describe: 'the video to fail', timeoutMs: 90_000 },
+      { describe: 'the video to fail' },
     );
     expect(state.error.message).toMatch(/not a video|format/i);
     expect(state.jobs).toEqual([{ status: 'FAILED', attemptCount: 1 }]);
-  }, 120_000);
+  }, 300_000);
 });
 
 /** The encoding ffmpegs among the descendants of a process. */
@@ -217,11 +216,11 @@ async function watchToTheEnd(
   onBegun: () => void,
 ): Promise<{ readonly beganAt: number; readonly seconds: number }> {
   return await inBrowser(playlistUrl, async (page) => {
-    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 60_000 });
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 200_000 });
     const beganAt = Number(await page.evaluate(`document.getElementById('v').currentTime`));
     onBegun();
     await page.evaluate(`document.getElementById('v').playbackRate = 8`);
-    await page.waitForFunction(`document.getElementById('v').ended`, null, { timeout: 90_000 });
+    await page.waitForFunction(`document.getElementById('v').ended`, null, { timeout: 200_000 });
     return { beganAt, seconds: Number(await page.evaluate(`document.getElementById('v').currentTime`)) };
   });
 }
@@ -229,7 +228,7 @@ async function watchToTheEnd(
 /** Plays an HLS stream in headless Chromium; returns `currentTime` in seconds. */
 async function playInBrowser(playlistUrl: string): Promise<number> {
   return await inBrowser(playlistUrl, async (page) => {
-    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 100_000 });
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 200_000 });
     return Number(await page.evaluate(`document.getElementById('v').currentTime`));
   });
 }

@@ -168,7 +168,7 @@ const step = fc.oneof(
 );
 
 test('after any changes and interruptions a client that goes on by cursor has the truth, and no version went back', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   let cutCount = 0;
   await fc.assert(

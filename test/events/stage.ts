@@ -154,7 +154,11 @@ export class Watcher {
     return back;
   }
 
-  async until(condition: (watcher: Watcher) => boolean, describe: string, timeoutMs = 60_000): Promise<void> {
+  async until(
+    condition: (watcher: Watcher) => boolean,
+    describe: string,
+    timeoutMs = 200_000,
+  ): Promise<void> {
     const shown = (): string => `${describe}; kinds so far: ${this.kinds.slice(-20).join(' ')}`;
     await waitFor(() => condition(this), { describe: shown, timeoutMs });
   }

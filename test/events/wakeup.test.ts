@@ -6,6 +6,9 @@ import { watchLateness } from '../support/lateness.ts';
 import { waitFor } from '../support/wait.ts';
 import { openStage, type Stage, Watcher } from './stage.ts';
 
+/** Changes of which the median is taken. */
+const RUNS = 40;
+
 let database: TestDatabase;
 let stage: Stage;
 
@@ -59,8 +62,8 @@ test('a change that is notified after its commit is seen at once, and so is one 
     const notify = (): void => stage.notifier.notify(WATCH_CHANNEL);
     const median = async (): Promise<number> => {
       const all: number[] = [];
-      for (let i = 0; i < 40; i++) all.push(await latencyMs(writer, watcher, id, notify));
-      return all.sort((one, two) => one - two)[20] ?? 0;
+      for (let i = 0; i < RUNS; i++) all.push(await latencyMs(writer, watcher, id, notify));
+      return all.sort((one, two) => one - two)[RUNS / 2] ?? 0;
     };
     await median();
     const without = await median();
@@ -73,6 +76,7 @@ test('a change that is notified after its commit is seen at once, and so is one 
       stage.tenantId,
       stage.definitionId,
     ]);
+    const lateness = await watchLateness(database.url);
     const beside = await median();
     const count = watcher.events.length;
     await open.query('commit');
@@ -81,8 +85,8 @@ test('a change that is notified after its commit is seen at once, and so is one 
     process.stdout.write(
       `commit to stream, median: ${without.toFixed(1)} ms, beside an open writer ${beside.toFixed(1)} ms\n`,
     );
-    // On a machine that is busy, both are late.
-    expect(beside).toBeLessThan(Math.max(200, 4 * without));
+    // On a machine that is busy, both are late, and one more than the other.
+    expect(beside).toBeLessThan(Math.max(200, 4 * without) + (await lateness.allowanceMs()) / RUNS);
   });
 });
 

@@ -25,7 +25,7 @@ test('of a socket 5,000 messages are read at once and 500 a second then, none is
   for (let n = 0; n < 7_000; n++) socket.send('{"type":"ping"}');
   const other = await api.token(await api.makeTenant(), 'member');
   expect((await api.query(other, '{ viewer { name } }')).errors).toEqual([]);
-  await waitFor(() => heard['pong'] === 7_000, { describe: 'all to be answered', timeoutMs: 60_000 });
+  await waitFor(() => heard['pong'] === 7_000, { describe: 'all to be answered' });
   // 2,000 of them at 500 a second.
   expect(performance.now() - beganMs).toBeGreaterThan(3_500);
   socket.close();

@@ -102,8 +102,9 @@ describe.each(ALGORITHMS)('a token by %s of a clock that is ahead', (algorithm) 
     const subject = `bob-${algorithm}`;
     const token = await sign(algorithm, subject, { iat: 4 });
     const both = await watchTwice(api, token);
+    const askedMs = Date.now();
     const issuedUntil = await revoke(subject);
-    expect(issuedUntil.getTime()).toBeGreaterThan(Date.now() + 1_000 * (TOLERANCE_SECONDS - 4));
+    expect(issuedUntil.getTime()).toBeGreaterThan(askedMs + 1_000 * (TOLERANCE_SECONDS - 1));
     await endBoth(api, both, 5_000);
     expect(await messageOf(token)).toBe('Token has been revoked');
   });

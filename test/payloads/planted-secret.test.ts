@@ -76,7 +76,7 @@ beforeAll(async () => {
         .stderr()
         .split('\n')
         .find((line) => line.includes('server: listening')),
-    { describe: () => `the server; it said:\n${server.stderr().slice(-2_000)}`, timeoutMs: 60_000 },
+    { describe: () => `the server; it said:\n${server.stderr().slice(-2_000)}` },
   );
   serverUrl = JSON.parse(listening).url;
   const root = await api.token(tenantId, 'super_admin');
@@ -102,13 +102,12 @@ beforeAll(async () => {
         .rowCount === 2,
     {
       describe: () => `both commands to end; the worker said:\n${worker.stderr().slice(-1_000)}`,
-      timeoutMs: 90_000,
     },
   );
   const { rows: events } = await api.superuser.query('select id from millrace.app_events');
   const { rows: triggers } = await api.superuser.query('select id from millrace.triggers');
   [eventIds, triggerIds] = [events.map(({ id }) => id), triggers.map(({ id }) => id)];
-}, 180_000);
+}, 300_000);
 
 async function askServer(token: string, query: string, variables: object = {}) {
   const response = await fetch(`${serverUrl}/graphql`, {
@@ -177,7 +176,7 @@ function expectNoSecret(text: string, where: string): void {
 describe('a planted secret', () => {
   it.each(['member', 'tenant_admin', 'super_admin'] as const)(
     'comes out in no field of any root of the schema for a %s',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (role: Role) => {
       const token = await api.token(tenantId, role);
       const given = argumentsOf();

@@ -36,7 +36,6 @@ test.each(moments)(
     await waitFor(async () => (await hasCome(dataDir)) || (await isMade()), {
       describe: 'the moment',
       pollMs: 2,
-      timeoutMs: 120_000,
     });
     await other.kill();
     expect(await startsWell(dataDir)).toEqual([{ kept: null }]);
@@ -49,7 +48,7 @@ test('three first starts killed one after the other leave nothing behind', async
     const other = startHolder(dataDir);
     const isUnderWay = async () =>
       (await halfMade(dataDir)).includes('PG_VERSION') || (await names(dataDir)).includes('cluster');
-    await waitFor(isUnderWay, { describe: 'initdb', pollMs: 2, timeoutMs: 120_000 });
+    await waitFor(isUnderWay, { describe: 'initdb', pollMs: 2 });
     await other.kill();
   }
   expect(await startsWell(dataDir)).toEqual([{ kept: null }]);

@@ -256,7 +256,7 @@ describe('a rate', () => {
     const claimers = Array.from({ length: 4 }, async () => {
       while (!isDone) await q.claim(3);
     });
-    const deadlineMs = Date.now() + 30_000;
+    const deadlineMs = Date.now() + 120_000;
     while (!isDone) {
       const { rows } = await q.superuser.query(
         `select count(*)::int as n from millrace.jobs where status = 'running'`,

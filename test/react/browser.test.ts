@@ -49,7 +49,7 @@ beforeAll(async () => {
     DATABASE_URL: api.databaseUrl,
     MILLRACE_DATA_DIR: api.storageDir,
   });
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await worker.interrupt();
   await proxy.close();
@@ -66,7 +66,7 @@ async function openPage(over: 'ws' | 'sse'): Promise<Page> {
   const browser = await openBrowser();
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(200_000);
   await page.goto(origin);
   return page;
 }
@@ -78,7 +78,6 @@ describe('a page with the hooks in strict mode', () => {
       const page = await openPage(over);
       await waitFor(async () => (await text(page, 'ready')) === 'true', {
         describe: 'the list',
-        timeoutMs: 60_000,
       });
       const before = await page.locator('#list li').count();
       expect(before).toBeGreaterThanOrEqual(ROWS);
@@ -88,7 +87,7 @@ describe('a page with the hooks in strict mode', () => {
       expect(await text(page, 'status')).toBe('RUNNING');
       // One stream for all rows of a list, and one that the components of the job share.
       // Strict mode mounts twice, and what the first mount opened is released soon after.
-      await expect.poll(() => api.server.subscriberCount, { timeout: 100_000 }).toBe(2);
+      await expect.poll(() => api.server.subscriberCount, { timeout: 200_000 }).toBe(2);
       const broken = page.waitForFunction(
         `document.getElementById('connection').innerText === 'waiting'`,
         null,
@@ -116,7 +115,6 @@ describe('a page with the hooks in strict mode', () => {
     const page = await openPage('ws');
     await waitFor(async () => (await text(page, 'ready')) === 'true', {
       describe: 'the list',
-      timeoutMs: 60_000,
     });
     await page.evaluate('show(false)');
     await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber' });
@@ -124,7 +122,6 @@ describe('a page with the hooks in strict mode', () => {
     await page.evaluate('show(true)');
     await waitFor(async () => (await text(page, 'ready')) === 'true', {
       describe: 'the list again',
-      timeoutMs: 60_000,
     });
-  }, 120_000);
+  }, 300_000);
 });

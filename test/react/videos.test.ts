@@ -43,7 +43,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   page = await browser.newPage();
   await page.goto(origin);
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await browser.close();
   await worker.interrupt();
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const text = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
 
-async function until(id: string, expected: string | RegExp, timeoutMs = 60_000): Promise<void> {
+async function until(id: string, expected: string | RegExp, timeoutMs = 200_000): Promise<void> {
   await waitFor(
     async () => {
       const shown = await text(id);
@@ -95,7 +95,7 @@ describe('a page with the hooks for videos', () => {
     expect(data.deleteClip.__typename).toBe('DeleteClipPayload');
     await until('clips', '');
     await until('library', 'A lecture READY');
-  }, 60_000);
+  }, 300_000);
 
   it('enqueues from a form, follows the job, counts it, and names the field that is wrong', async () => {
     await page.click('#good');

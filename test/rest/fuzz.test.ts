@@ -201,7 +201,7 @@ const HALVES = `
   select 'key whose request is not done' from millrace.idempotency_keys k where not k.is_done`;
 
 test('no request that the document leads to is answered with a failure of ours, or writes half of something', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   let count = 0;
   const done = new Set<string>();
@@ -295,7 +295,7 @@ function fieldsOf(
 }
 
 test('no mutation that the schema allows is answered with a failure of ours, or writes half of something', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 test('a client that openapi-typescript makes of the document compiles and works', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');

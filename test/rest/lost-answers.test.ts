@@ -61,7 +61,7 @@ test('every POST either records what came of it, or may be carried out twice', (
 });
 
 test('every POST that was carried out, but not answered, is answered when it is asked again, and done once', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const wrong: string[] = [];
   for (const route of routes.filter(({ action }) => action !== undefined)) {

@@ -93,7 +93,7 @@ describe('If-Match', () => {
   });
 
   test('lets exactly one of two changes to one version through, for everything that can be changed', {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const done: string[] = [];
     for (const route of changing('PATCH')) {
@@ -108,7 +108,7 @@ describe('If-Match', () => {
   });
 
   test('refuses to delete a version that is not the one of today, and deletes the one that is', {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     for (const route of changing('DELETE')) {
       const { table, id } = placeOf(route);

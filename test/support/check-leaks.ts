@@ -7,7 +7,7 @@ import { waitFor } from './wait.ts';
 // running at its end.
 
 // Only a file that leaves something waits so long; the test of this very check has less patience.
-const SETTLE_TIMEOUT_MS = Number(process.env['MILLRACE_TEST_SETTLE_MS'] ?? 20_000);
+const SETTLE_TIMEOUT_MS = Number(process.env['MILLRACE_TEST_SETTLE_MS'] ?? 100_000);
 // What a program holds on to as long as it runs for its user: connections, servers, children, timers,
 // watchers.
 const WATCHED =

@@ -133,7 +133,7 @@ export async function readNumbers(
 ): Promise<readonly { readonly seconds: number; readonly number: number }[]> {
   const cwd = await makeTempDir();
   const run = async (file: string, args: readonly string[]): Promise<string> => {
-    const result = await runProcess({ file, args, cwd, timeoutMs: 60_000, maxOutputBytes: 2 ** 24 });
+    const result = await runProcess({ file, args, cwd, timeoutMs: 300_000, maxOutputBytes: 2 ** 24 });
     if (result.end.how !== 'exited' || result.end.exitCode !== 0) throw new Error(result.stderr);
     return result.stdout;
   };

@@ -55,7 +55,7 @@ export async function say(
     file: flite,
     args: ['-voice', voice, '-t', text, '-o', path],
     cwd: directory,
-    timeoutMs: 60_000,
+    timeoutMs: 300_000,
   });
   if (result.end.how !== 'exited' || result.end.exitCode !== 0) throw new Error(`flite: ${result.stderr}`);
   return path;

@@ -57,7 +57,7 @@ export async function watchHls(playlistUrl: string, look: string): Promise<Watch
     // Where it begins is not 0: it has sought once it has the playlist.
     await page
       .waitForFunction('video.readyState >= 2 && !video.seeking && video.currentTime > 0', null, {
-        timeout: 60_000,
+        timeout: 300_000,
       })
       .catch(async (error: Error) => {
         throw new Error(

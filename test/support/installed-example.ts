@@ -76,7 +76,7 @@ function going(child: ChildProcess): Going {
     said: async (pattern) => {
       const found = await waitFor(() => pattern.exec(stdout) ?? hasEnded(), {
         describe: () => `${pattern} on stdout; it said:\n${stdout.slice(-1000)}\n${stderr.slice(-3000)}`,
-        timeoutMs: 180_000,
+        timeoutMs: 300_000,
       });
       if (found === true) throw new Error(`It ended before it said ${pattern}:\n${stderr.slice(-3000)}`);
       return found;
@@ -85,7 +85,6 @@ function going(child: ChildProcess): Going {
       child.kill('SIGINT');
       await waitFor(hasEnded, {
         describe: () => `its end; it said:\n${stderr.slice(-3000)}`,
-        timeoutMs: 60_000,
       });
       return child.exitCode;
     },

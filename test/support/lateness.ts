@@ -67,7 +67,7 @@ export async function waitPromised<T>(
 ): Promise<Exclude<T, undefined | null | false | 0 | ''>> {
   const startedMs = performance.now();
   const lateness = await watchLateness(databaseUrl);
-  const seen = await waitFor(condition, { describe, timeoutMs: withinMs + 60_000 });
+  const seen = await waitFor(condition, { describe, timeoutMs: withinMs + 200_000 });
   const tookMs = performance.now() - startedMs;
   expect(tookMs, `the time until ${describe}`).toBeLessThan(withinMs + (await lateness.allowanceMs()));
   return seen;

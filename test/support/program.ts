@@ -50,7 +50,7 @@ export function startProgram(
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const ended = async (timeoutMs = 150_000) => {
+  const ended = async (timeoutMs = 300_000) => {
     await waitFor(hasEnded, {
       describe: () => `${script} to end; it said:\n${stderr.slice(-3000)}`,
       timeoutMs,
@@ -62,7 +62,7 @@ export function startProgram(
     pid: child.pid ?? 0,
     stdout: () => stdout,
     stderr: () => stderr,
-    ready: async (timeoutMs = 150_000) => {
+    ready: async (timeoutMs = 300_000) => {
       const line = await waitFor(() => /^millrace ready .*$/m.exec(stdout)?.[0] ?? hasEnded(), {
         describe: () => `the ready line; it said:\n${stderr.slice(-3000)}`,
         timeoutMs,

@@ -4,7 +4,7 @@ export type WaitOptions = {
   /** What is waited for, as the end of "waited 10000 ms for …"; a function is called when the time is up. */
   readonly describe: string | (() => string);
   /**
-   * Default 100 s: machines that run tests are slow and busy, and what comes is not waited for any longer.
+   * Default 200 s: machines that run tests are slow and busy, and what comes is not waited for any longer.
    */
   readonly timeoutMs?: number;
   /** Pause between two looks, default 10 ms. */
@@ -19,7 +19,7 @@ export type WaitOptions = {
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { describe, timeoutMs = 100_000, pollMs = 10 }: WaitOptions,
+  { describe, timeoutMs = 200_000, pollMs = 10 }: WaitOptions,
 ): Promise<Exclude<T, undefined | null | false | 0 | ''>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -144,7 +144,6 @@ describe('a bulk action', () => {
       (await api.query(token, READ)).data.bulkActions.nodes;
     await waitFor(async () => (await listed()).every(({ status }) => status !== 'RUNNING'), {
       describe: 'their ends',
-      timeoutMs: 60_000,
     });
     const age = (uuid: string | undefined, days: number) =>
       api.superuser.query(

@@ -25,7 +25,7 @@ beforeAll(async () => {
   tenant = await api.makeTenant();
   member = await api.token(tenant, 'member');
   worker = await startCallWorker(api);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await worker.stop(0);
   await api.close();

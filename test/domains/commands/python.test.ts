@@ -51,7 +51,7 @@ test('the documented Python program reports its progress, its output and its res
       const found = await q.job(job?.id as string);
       return found['finished_at'] === null ? undefined : found;
     },
-    { describe: 'the Python program to end', timeoutMs: 60_000 },
+    { describe: 'the Python program to end' },
   );
   expect(row).toMatchObject({ status: 'succeeded', result: { words: 3, longest: 5 } });
   const { rows } = await q.superuser.query(

@@ -64,7 +64,7 @@ it.each([
         );
         return data.job.status === 'SUCCEEDED' ? data.job : undefined;
       },
-      { describe: 'the command to succeed', timeoutMs: 60_000 },
+      { describe: 'the command to succeed' },
     );
     expect(found).toMatchObject({
       result: { command: definition, steps: 3, options: { 'tenant-id': tenantId } },

@@ -23,7 +23,7 @@ beforeAll(async () => {
     },
   );
   await platform.startWorker();
-}, 120_000);
+}, 300_000);
 afterAll(() => platform.close());
 
 async function send(label: string): Promise<string> {

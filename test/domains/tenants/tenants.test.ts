@@ -125,7 +125,7 @@ test('workersChanged sends the list, and again when a worker comes, falls silent
   );
   const list = async (expected: object) => {
     await expect
-      .poll(() => watching.received.at(-1)?.data.workersChanged, { timeout: 100_000 })
+      .poll(() => watching.received.at(-1)?.data.workersChanged, { timeout: 200_000 })
       .toMatchObject(expected);
   };
   await list([]);

@@ -165,7 +165,7 @@ test('a client that stalls and comes back has the final version of every job, an
     for (const { events } of watchers) note(seen, events);
     return [...versions].every(([id, version]) => seen.get(id) === version);
   };
-  await waitFor(isCurrent, { describe: 'the final versions', timeoutMs: 60_000, pollMs: 50 });
+  await waitFor(isCurrent, { describe: 'the final versions', pollMs: 50 });
   const updates = watchers.flatMap(({ events }) => events).filter(({ job }) => job != null).length;
   expect(updates).toBeLessThan(jobCount * (roundCount + 1));
   await Promise.all(watchers.map((one) => one.close()));

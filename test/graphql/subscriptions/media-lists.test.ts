@@ -140,7 +140,6 @@ class Stream {
   until(passes: (stream: Stream) => boolean, what: string): Promise<unknown> {
     return waitFor(() => passes(this), {
       describe: () => `${what}; came: ${JSON.stringify([...this.events, ...this.errors]).slice(-2_000)}`,
-      timeoutMs: 60_000,
     });
   }
 

@@ -112,7 +112,7 @@ function afterRun(jobId: string, runNo = 1): Promise<Record<string, unknown>> {
       seen = await q.job(jobId);
       return seen['run_no'] === runNo && seen['status'] !== 'running' && seen;
     },
-    { describe: () => `a run to be settled: ${JSON.stringify(seen)}`, timeoutMs: 60_000 },
+    { describe: () => `a run to be settled: ${JSON.stringify(seen)}` },
   );
 }
 
@@ -293,7 +293,7 @@ describe('a retry by hand', () => {
     expect(await afterRun(id, 2)).toMatchObject({ status: 'succeeded', last_error: null });
     // The next stage was enqueued with the end of this one, and failed in its turn.
     await expect
-      .poll(video, { timeout: 100_000 })
+      .poll(video, { timeout: 200_000 })
       .toMatchObject({ status: 'failed', error: { type: 'Broken', message: 'no frames today' } });
     await waitFor(async () => (await logFile(id))?.runs.length === 2, { describe: 'the file of both runs' });
     expect(await logFile(id)).toMatchObject({

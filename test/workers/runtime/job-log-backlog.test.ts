@@ -58,7 +58,7 @@ test('jobs that write more than can be sent begin one after the other: no line i
   const open = async () =>
     (await q.superuser.query(`select count(*)::int as n from millrace.jobs where status <> 'succeeded'`))
       .rows[0].n;
-  await waitFor(async () => (await open()) === 0, { describe: 'all jobs to end', timeoutMs: 60_000 });
+  await waitFor(async () => (await open()) === 0, { describe: 'all jobs to end' });
   const { rows } = await q.superuser.query('select count(*)::int as n from millrace.job_log_lines');
   expect(rows[0].n).toBe(jobs * lines);
   expect(await read()).not.toMatch(/lines_lost_total\{reason="backlog"\} [1-9]/);

@@ -175,7 +175,6 @@ test('what a killed worker had stored stays, and the next run’s lines follow i
   onTestFinished(() => maintenance.stop());
   await waitFor(async () => (await q.job(jobId))['status'] === 'succeeded', {
     describe: 'another worker to end it',
-    timeoutMs: 60_000,
   });
   const { run_no: runNo } = await q.job(jobId);
   expect(await count(1)).toBe(1_000);

@@ -39,7 +39,7 @@ function untilStatus(id: string, status: string): Promise<Record<string, unknown
       const job = await q.job(id);
       return job['status'] === status ? job : undefined;
     },
-    { describe: `job ${id} to be ${status}`, timeoutMs: 90_000 },
+    { describe: `job ${id} to be ${status}` },
   );
 }
 

@@ -68,7 +68,7 @@ async function deadRowsMayGo(): Promise<void> {
           `select pg_snapshot_xmin(pg_current_snapshot()) > max(changed_xid) as over from millrace.job_progress`,
         )
       ).rows[0].over,
-    { describe: 'transactions of other tests that began before to end', timeoutMs: 120_000 },
+    { describe: 'transactions of other tests that began before to end' },
   );
 }
 

@@ -62,7 +62,6 @@ export async function startLinks(
         },
         {
           describe: () => `link ${id} to be ${statuses.join(' or ')}: ${JSON.stringify(seen)}`,
-          timeoutMs: 100_000,
         },
       );
     },

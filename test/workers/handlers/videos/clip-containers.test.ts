@@ -56,7 +56,7 @@ afterAll(() => rm(dirname(whole), { recursive: true, force: true }));
 
 test.for(NAMES)(
   'a clip of %s has each picture of its range at its time, also against the sound',
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async (name, context) => {
     const media = await mediaOf('system', context);
     const cwd = await makeTempDir();
@@ -115,7 +115,7 @@ async function pictureOffset(media: FoundMediaTools, path: string): Promise<numb
       path,
     ],
     cwd: '/',
-    timeoutMs: 60_000,
+    timeoutMs: 300_000,
   });
   const { packets, format } = JSON.parse(stdout) as {
     readonly packets: readonly { readonly pts_time?: string }[];
@@ -150,7 +150,7 @@ async function beepsOf(media: FoundMediaTools, path: string): Promise<readonly n
       'sound',
     ],
     cwd,
-    timeoutMs: 60_000,
+    timeoutMs: 300_000,
   });
   if (end.how !== 'exited' || end.exitCode !== 0) throw new Error(stderr);
   const sound = await readFile(join(cwd, 'sound'));

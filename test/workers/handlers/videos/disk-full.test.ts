@@ -36,7 +36,7 @@ const CASES = ['npm', 'system'].flatMap((source) =>
 
 for (const { source, size } of CASES) {
   test(`a disk of ${size} that fills up under the ffmpeg from ${source} is worth another try, and nothing is published`, {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async (context) => {
     const media = await mediaOf(source, context);
     const disk = await mountSmallDisk(size);

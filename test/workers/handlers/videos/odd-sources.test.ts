@@ -49,8 +49,8 @@ async function transcoded(media: FoundMediaTools, path: string) {
       formats: VIDEO_FORMATS,
       indexes: [0],
       cwd: directory,
-      timeoutMs: 60_000,
-      stallTimeoutMs: 60_000,
+      timeoutMs: 300_000,
+      stallTimeoutMs: 300_000,
     });
     pictures.push(survey.streams.get(0)?.count ?? 0);
   }

@@ -308,7 +308,7 @@ async function grayOf(media: FoundMediaTools, jpeg: Buffer, filter: string): Pro
       'out',
     ],
     cwd,
-    timeoutMs: 60_000,
+    timeoutMs: 300_000,
   });
   if (end.how !== 'exited' || end.exitCode !== 0) throw new Error(stderr);
   return await readFile(join(cwd, 'out'));

@@ -28,7 +28,7 @@ function permanent(type: string, message: RegExp) {
 
 describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) => {
   test('what is no video that we take is refused for good, with a message that says why', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async (context) => {
     const media = await mediaOf(source, context);
     const directory = await makeTempDir();
@@ -89,7 +89,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
   });
 
   test('a video whose end is missing is not passed off as a shorter one', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async (context) => {
     const media = await mediaOf(source, context);
     const clip = await makeMedia(await makeTempDir(), [
@@ -108,7 +108,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
   });
 
   test('a video that is too long is refused, also when it does not state its length', {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async (context) => {
     const media = await mediaOf(source, context);
     const limits = { ...LIMITS, maxVideoSeconds: 3 };
