@@ -91,6 +91,8 @@ export async function startTestApi(
       config: { ...config, port },
       databaseUrl: way?.url ?? database.url,
       log: options.log ?? silentLog,
+      // As the real one starts: a database that is slow to connect to is waited for.
+      awaits: new AbortController().signal,
       ...(options.times && { times: options.times }),
       ...(options.runTick && { runTick: options.runTick }),
     });
