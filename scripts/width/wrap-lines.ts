@@ -21,7 +21,8 @@ const WORD = /(?:[^\s`[]*(?:`[^`]*`|\[[^\]]*\]\([^)]*\))[^\s`[]*)+|\S+/g;
 export function wrapLines(path: string, text: string): string {
   const lines = text.split('\n');
   if (path.endsWith('.md')) return wrapPage(lines).join('\n');
-  if (/\.(tsx?|mts|cjs|mjs)$/.test(path)) return wrapRuns(openBlocks(lines), /^\s*(\/\/ |\* |-- )/).join('\n');
+  if (/\.(tsx?|mts|cjs|mjs)$/.test(path))
+    return wrapRuns(openBlocks(lines), /^\s*(\/\/ |\* |-- )/).join('\n');
   if (/\.(sql|prisma)$/.test(path)) return wrapRuns(lines, /^\s*(--|\/\/\/?) /).join('\n');
   return text;
 }
@@ -65,7 +66,12 @@ function wrapRuns(lines: readonly string[], mark: RegExp): string[] {
     }
     let to = from;
     while (to < lines.length && (lines[to] ?? '').startsWith(prefix)) to++;
-    out.push(...wrapProse(lines.slice(from, to).map((line) => line.slice(prefix.length)), prefix));
+    out.push(
+      ...wrapProse(
+        lines.slice(from, to).map((line) => line.slice(prefix.length)),
+        prefix,
+      ),
+    );
     from = to - 1;
   }
   return out;
@@ -113,7 +119,8 @@ function wrapProse(lines: readonly string[], prefix: string): string[] {
     out.push(cut.kept);
     const next = rest[0];
     const indent = ' '.repeat(hangingIndent(line));
-    const flows = next !== undefined && next.trim() !== '' && !BEGINS.test(next) && indentOf(next) === indent.length;
+    const flows =
+      next !== undefined && next.trim() !== '' && !BEGINS.test(next) && indentOf(next) === indent.length;
     if (flows) rest[0] = `${indent}${cut.over} ${next.trim()}`;
     else rest.unshift(`${indent}${cut.over}`);
   }

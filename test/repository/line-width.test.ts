@@ -22,11 +22,17 @@ describe('the width of lines', () => {
     ['a page', 'docs/a.md', `${LONG}\n`],
     ['an item of a list', 'docs/a.md', `- ${LONG}\n- two\n`],
   ])('refuses %s that is longer, with the line, and breaks it', (_what, path, text) => {
-    expect(lineWidth({ path, text })).toEqual([expect.stringMatching(/^line 1 has \d+ columns, at most 110/)]);
+    expect(lineWidth({ path, text })).toEqual([
+      expect.stringMatching(/^line 1 has \d+ columns, at most 110/),
+    ]);
     const wrapped = wrapLines(path, text);
     expect(widest(wrapped)).toBeLessThanOrEqual(MAX_COLUMNS);
     expect(lineWidth({ path, text: wrapped })).toEqual([]);
-    const words = (of: string) => of.replace(/[/*-]|\s+/g, ' ').split(/ +/).filter(Boolean);
+    const words = (of: string) =>
+      of
+        .replace(/[/*-]|\s+/g, ' ')
+        .split(/ +/)
+        .filter(Boolean);
     expect(words(wrapped)).toEqual(words(text));
   });
 
