@@ -22,7 +22,7 @@ export class SoakWriters {
   failureCount = 0;
 
   constructor(connectionString: string) {
-    this.#pool = new pg.Pool({ connectionString, max: 6, connectionTimeoutMillis: 2_000 });
+    this.#pool = new pg.Pool({ connectionString, max: 6, connectionTimeoutMillis: 60_000 });
     // Connections are killed on purpose.
     this.#pool.on('error', () => undefined);
   }

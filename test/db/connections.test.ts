@@ -100,7 +100,7 @@ test('with no connection left on the server, who needs one waits until another c
   url.password = 'x';
   const make = () =>
     new SessionPool({
-      pool: { connectionString: url.href, max: 1, connectionTimeoutMillis: 20_000 },
+      pool: { connectionString: url.href, max: 1, connectionTimeoutMillis: 100_000 },
       settings: {},
       isPooled: false,
     });

@@ -58,7 +58,7 @@ test('an index is built beside what goes on: it waits for an open reader, nobody
         ).rowCount === 1,
       { describe: 'the build to wait for the reader' },
     );
-    await client.query(`set statement_timeout = '5s'`);
+    await client.query(`set statement_timeout = '100s'`);
     await client.query(`insert into millrace.tenants (slug, name) values ('three', 'three')`);
     await client.query(`update millrace.tenants set name = 'other' where slug = 'three'`);
     await reader.query('rollback');

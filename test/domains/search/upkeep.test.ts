@@ -148,7 +148,7 @@ describe('the search of a video', () => {
         [tenantId, videos[0]],
       );
       await tx.client.query('select millrace.refresh_search_materialized($1)', [videos[0]]);
-      await q.superuser.query(`set lock_timeout = '5s'`);
+      await q.superuser.query(`set lock_timeout = '100s'`);
       await batch(videos[1] as string, 9);
       return true;
     });
