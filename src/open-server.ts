@@ -71,19 +71,13 @@ export interface OpenServerOptions {
   readonly databaseUrl: string;
   /** The process's logger by default. */
   readonly log?: Logger;
-  /** The process's figures, where something beside the server adds to them; made here by default. */
+  /** The process's figures, where something beside the server adds to them; created by default. */
   readonly metrics?: Metrics;
   /** How long HTTP clients may take, where that is not the usual. */
   readonly times?: HttpTimes;
-  /**
-   * Runs a tick in this process's worker, for `POST /api/jobs/tick`; without one the route says that there is
-   * none.
-   */
+  /** Runs a tick in this process's worker, for `POST /api/jobs/tick`; without it the route refuses. */
   readonly runTick?: RunTick;
-  /**
-   * A database that goes away while the server opens is waited for until this fires. Absent: the error is
-   * thrown.
-   */
+  /** Until it fires, an unavailable database is waited for while the server opens; absent: it throws. */
   readonly awaits?: AbortSignal;
 }
 

@@ -52,7 +52,7 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly databaseUrl: string;
   /** The domains whose pipelines and duties it looks after; those that Millrace ships by default. */
   readonly domains?: readonly Domain[];
-  /** Of which commands may be given variables by name; the process's own by default. */
+  /** Environment variables that commands may be given by name; the process's own by default. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** What this worker can run, with the definitions it declares. */
   readonly registrations: readonly Registration[];

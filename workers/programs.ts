@@ -13,15 +13,15 @@ export interface MediaTools {
 /** How much of a machine one file may take. What is beyond them is refused for good. */
 export interface MediaLimits {
   /**
-   * Of one picture, width times height. Enforced in the decoder too, since a stream may change its size on
-   * the way.
+   * Limit of one picture's pixels, width times height. Enforced in the decoder too: a stream may change its
+   * size on the way.
    */
   readonly maxPixels: number;
   /** Pictures a second, on average. */
   readonly maxFps: number;
   /** Streams of any kind in a file. */
   readonly maxStreams: number;
-  /** Of each decoder, filter and encoder. */
+  /** Threads of each decoder, filter and encoder. */
   readonly threads: number;
 }
 

@@ -222,7 +222,7 @@ export interface CreateTriggerInput {
   readonly runAt?: string | null | undefined;
   /** No run before it. */
   readonly startsAt?: string | null | undefined;
-  /** Of `cron`, by its IANA name; `UTC` by default. */
+  /** The time zone of `cron`, by its IANA name; `UTC` by default. */
   readonly timeZone?: string | null | undefined;
 }
 
@@ -422,7 +422,7 @@ export interface AuditFilter {
 
 /** A key to be made. It can do no more than who makes it. */
 export interface CreateApiKeyInput {
-  /** Of role `WORKER`: the definitions whose jobs it may claim, by key, 1 to 100; absent or null for all. */
+  /** For the role `WORKER`: the definitions whose jobs it may claim, by key, 1 to 100; absent or null for all. */
   readonly definitionKeys?: readonly (string)[] | null | undefined;
   /** When it ends; absent or null for never. */
   readonly expiresAt?: string | null | undefined;
@@ -720,7 +720,7 @@ export type TriggerRow = {
   readonly payloadTemplate: unknown;
   /** When it was last changed. */
   readonly updatedAt: string;
-  /** Of what its jobs are. */
+  /** The definition of its jobs. */
   readonly definition: {
     /** Its name: `transcode`. */
     readonly key: string;
@@ -988,7 +988,7 @@ export type JobFilesVariables = {
 export type JobFilesResult = {
   /** One job; null when it is not there or belongs to another tenant. */
   readonly job: ({
-    /** The files that it made, by kind and name; none of most jobs. A file that a later job made anew is that one’s. Pieces of streams (`hls_segment`) are listed where `kind` asks for them. */
+    /** The files that it made, by kind and name; none of most jobs. A file that a later job has replaced belongs to that job. Pieces of streams (`hls_segment`) are listed where `kind` asks for them. */
     readonly artifacts: ({
       /** The rows of this page. */
       readonly nodes: readonly (({
@@ -1898,9 +1898,9 @@ export type SettingsResult = {
     } | null;
     /** What it keeps in the store, and how much it may; null for a tenant that the caller does not act on. */
     readonly storage: ({
-      /** Of originals, of the streams and pictures that are made of them, which count from the end of their stage on, of clips, of recordings of calls with their sound, and of files of jobs. */
+      /** Bytes of originals, of the streams and pictures that are made of them, which count from the end of their stage on, of clips, of recordings of calls with their sound, and of files of jobs. */
       readonly usedBytes: string;
-      /** Of uploads that are under way, or declared and may still begin. */
+      /** Bytes of uploads that are under way, or declared and may still begin. */
       readonly reservedBytes: string;
       /** How many both may come to; null for no limit. A larger upload is refused with `QUOTA_EXCEEDED`. */
       readonly limitBytes: string | null;
@@ -3260,15 +3260,15 @@ export type CallDetailResult = {
     readonly cost: ({
       /** Seconds of sound that a provider may have charged for; a program of the worker’s machine counts too. */
       readonly audioSeconds: number;
-      /** Of the transcript. */
+      /** The cost of the transcript. */
       readonly speechMicros: number | null;
       /** Tokens that a language model read for the summary. */
       readonly inputTokens: number;
       /** Tokens that it wrote. */
       readonly outputTokens: number;
-      /** Of the summary. */
+      /** The cost of the summary. */
       readonly summaryMicros: number | null;
-      /** Of both, as far as prices are set. */
+      /** The cost of both, as far as prices are set. */
       readonly totalMicros: number | null;
     });
     /** What was said; null until it is known. */
@@ -3358,7 +3358,7 @@ export type CallDetailResult = {
         /** `positive`, `neutral`, `negative` or `mixed`. */
         readonly sentiment: string;
       }) | null;
-      /** Of the summary. */
+      /** The cost of the summary. */
       readonly cost: {
         /** The model that wrote it. */
         readonly model: string;
@@ -3437,7 +3437,7 @@ export type CallSearchResult = {
       };
       /** What was found. */
       readonly hit: ({
-        /** Of the turn in its transcript. */
+        /** The place of the turn in its transcript. */
         readonly position: number;
         /** Who says it, from 0. */
         readonly speaker: number;
@@ -4021,7 +4021,7 @@ export type StatisticsResult = {
       readonly definitionKey: string;
       /** Jobs that ended, however. */
       readonly endedCount: number;
-      /** Of those, jobs that failed or are dead letters. */
+      /** How many of those failed or are dead letters. */
       readonly failedCount: number;
       /** Half of them waited no longer from when they were due to the start of their last run. */
       readonly medianWaitMs: number | null;
@@ -4038,7 +4038,7 @@ export type StatisticsResult = {
       readonly startsAt: string;
       /** Jobs that ended, however. */
       readonly endedCount: number;
-      /** Of those, jobs that failed or are dead letters. */
+      /** How many of those failed or are dead letters. */
       readonly failedCount: number;
     })[];
     /** The 20 most frequent errors, the most frequent first. */

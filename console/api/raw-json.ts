@@ -15,7 +15,7 @@ function endOf(json: string, start: number): number {
   return json.length;
 }
 
-/** Of the text that begins at `at`: the place of its closing quote. */
+/** The place of the closing quote of the text that begins at `at`. */
 function endOfText(json: string, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;

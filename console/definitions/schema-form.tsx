@@ -1,4 +1,4 @@
-// Of the package itself only the form: its index wants a validator that compiles code.
+// Imports the form alone: the package's index needs a validator that compiles code.
 import Form from '@rjsf/core/lib/components/Form.js';
 import type { ErrorSchema, RJSFSchema, UiSchema } from '@rjsf/utils';
 import { useMemo } from 'react';

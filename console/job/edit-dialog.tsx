@@ -8,7 +8,7 @@ import { ErrorNote } from '../parts/notes.tsx';
 import { toast } from '../parts/toasts.tsx';
 import type { Detail } from './use-job-detail.ts';
 
-/** Of a job that has not begun: its priority and its time. */
+/** Edits the priority and the time of a job that has not begun. */
 export function EditDialog({
   job,
   onClose,

@@ -12,7 +12,7 @@ const PHONE_MAX_PX = 640;
 export interface DrawnRows {
   /** False when all rows are drawn. */
   readonly isWindowed: boolean;
-  /** Of the first row that is drawn, and of the one behind the last. */
+  /** The index of the first drawn row, and that behind the last. */
   readonly from: number;
   readonly to: number;
   /** The height of what is not drawn above and below, pixels. */

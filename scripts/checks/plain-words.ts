@@ -43,6 +43,8 @@ const WORDS = Object.entries(PLAIN).map(([words, better]) => ({
  */
 const EXEMPT =
   /^((scripts\/checks\/plain-words|test\/repository\/plain-words\.test)\.ts|test\/db\/last-before-baseline\.sql|prisma\/migrations\/202612(0\d|1[0-7])\d+_.*\.sql)$/;
+/** "Of the jobs each …" is hard to read: a comment begins with what it is about. */
+const INVERTED = /^\s*(\/\*\*|\/\/|--) Of |\bdescription: ['"`]Of /;
 /** Names that are stored: a setting of the database, and a kind of artifact. */
 const STORED = /millrace\.bell|hls_rung/g;
 const READ = /\.(tsx?|mjs|md|graphql|ya?ml|prisma|sql)$/;
@@ -53,12 +55,16 @@ const READ = /\.(tsx?|mjs|md|graphql|ya?ml|prisma|sql)$/;
  */
 export function plainWords({ path, text }: SourceFile): string[] {
   if (!READ.test(path) || EXEMPT.test(path)) return [];
+  const isProduct = /^(src|workers|console|prisma\/routines)\//.test(path) && !path.includes('.gen.');
+  const problems: string[] = [];
   const named = inWords(path.replace(/^.*\//, ''));
-  const problems = WORDS.flatMap(({ pattern, better }) => {
+  for (const { pattern, better } of WORDS) {
     const word = pattern.exec(named)?.[0];
-    return word === undefined ? [] : [`is named by the word "${word}"; say ${better}`];
-  });
+    if (word !== undefined) problems.push(`is named by the word "${word}"; say ${better}`);
+  }
   for (const [index, line] of text.split('\n').entries()) {
+    if (isProduct && INVERTED.test(line))
+      problems.push(`line ${index + 1} begins with "Of"; name the subject first`);
     const words = inWords(line);
     for (const { pattern, better } of WORDS) {
       const word = pattern.exec(words)?.[0];

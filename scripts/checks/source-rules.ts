@@ -1,6 +1,7 @@
 import { lineWidth } from '../width/line-width.ts';
 import { plainWords } from './plain-words.ts';
 import type { SourceFile } from './source-files.ts';
+import { testTitles } from './test-titles.ts';
 
 /** Looks at one file; returns what is wrong with it, each as one line without the file's name. */
 type Rule = (file: SourceFile) => string[];
@@ -97,6 +98,7 @@ const RULES: readonly Rule[] = [
   ownMachine,
   plainWords,
   lineWidth,
+  testTitles,
 ];
 
 /** Everything that is wrong with these files, one line each: `path: problem`. */

@@ -113,7 +113,7 @@ export async function runAllInOne(settings: Config, isDemo: boolean): Promise<vo
   }
 }
 
-/** Of the admin of the tenant `demo`, which is made if it is not there. */
+/** A token for the admin of the tenant `demo`, which is created if it does not exist. */
 async function demoToken(
   config: Config,
   server: RunningServer,

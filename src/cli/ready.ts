@@ -3,7 +3,7 @@ export interface ReadyFacts {
   /** Without a trailing slash. */
   readonly url: string;
   readonly graphqlUrl: string;
-  /** Of the tenant `demo`; null where nobody is given one. */
+  /** For the tenant `demo`; null where no token is issued. */
   readonly token: string | null;
   /** Things worth knowing: where the data lies, what was copied. */
   readonly notes: readonly string[];

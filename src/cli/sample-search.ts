@@ -12,7 +12,7 @@ export interface SampleHit {
 
 export interface SampleSearch {
   readonly hits: readonly SampleHit[];
-  /** Of the first hit: signed, good without a token until its end. */
+  /** The URL of the first hit, signed: it works without a token until it expires. */
   readonly clipUrl: string;
 }
 

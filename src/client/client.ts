@@ -37,7 +37,7 @@ import type { CallEvent, ClipEvent, VideoEvent } from './watch-media.ts';
 /** What a replay has in place of what the ended job had. */
 export type ReplayOptions = CallOptions & Omit<ReplayJobInput, 'id'>;
 
-/** Of a live list: jobs, videos, clips or calls. */
+/** Options of a live list of jobs, videos, clips or calls. */
 export type WatchListOptions = WatchOptions & {
   /**
    * Go on from here, a `cursor` of an earlier watch of the same filter: no initial state, all changes since.

@@ -14,9 +14,9 @@ export interface MillraceErrorDetails {
   readonly field?: string | null;
   /** What would have been taken there. */
   readonly allowed?: string | null;
-  /** Of `INVALID_PAYLOAD`: all that is wrong. */
+  /** With `INVALID_PAYLOAD`: everything that is wrong. */
   readonly problems?: readonly PayloadProblem[];
-  /** Of `SLOW_CONSUMER`: where the stream can be gone on with. */
+  /** With `SLOW_CONSUMER`: the cursor from which the stream can be resumed. */
   readonly cursor?: string | null;
   /** Not to be tried again before. */
   readonly retryAfterMs?: number | null;

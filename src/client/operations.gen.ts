@@ -101,7 +101,7 @@ export interface VideoChangesFilter {
 
 /** Which clips to watch, and how many to begin with. */
 export interface ClipChangesFilter {
-  /** Of this call, in the place of a video: its global id, or its UUID. */
+  /** Clips of this call instead of a video, by its global id or its UUID. */
   readonly callId?: string | null | undefined;
   /** Made by: `user:<sub>`, `key:<id>`. */
   readonly createdBy?: string | null | undefined;
@@ -111,7 +111,7 @@ export interface ClipChangesFilter {
   readonly initialLimit?: number | null | undefined;
   /** One of these; a clip that leaves them is sent as ClipLeft. QUEUED and RUNNING are one here, and stand for both. */
   readonly statuses?: readonly (ClipStatus)[] | null | undefined;
-  /** Of this video: its global id, or its UUID. */
+  /** Clips of this video, by its global id or its UUID. */
   readonly videoId?: string | null | undefined;
 }
 
@@ -189,9 +189,9 @@ export interface RequestClipInput {
 
 /** Which texts. Conditions are joined by "and", the values of one list by "or", at most 100 of them; an absent one takes all. */
 export interface SearchFilter {
-  /** Of videos made at or after. */
+  /** Only videos created at or after this time. */
   readonly createdAfter?: string | null | undefined;
-  /** Of videos made before. */
+  /** Only videos created before this time. */
   readonly createdBefore?: string | null | undefined;
   /** With an address of one of these: `example.com` takes shop.example.com, too. */
   readonly domains?: readonly (string)[] | null | undefined;
@@ -247,9 +247,9 @@ export interface CreateVideoInput {
 export interface StartBulkActionInput {
   /** At least one condition. */
   readonly filter: JobFilter;
-  /** Of a cancel: why, in words; kept on the jobs. 1 to 1000 characters. */
+  /** For a cancel: the reason in words, kept on the jobs. 1 to 1000 characters. */
   readonly reason?: string | null | undefined;
-  /** Of a retry: they become ready at random times within N seconds: 0 to 86400; 0 by default. */
+  /** For a retry: the jobs become ready at random times within N seconds, 0 to 86400; 0 by default. */
   readonly spreadSeconds?: number | null | undefined;
   /** What to do. */
   readonly verb: BulkVerb;

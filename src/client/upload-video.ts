@@ -39,7 +39,7 @@ interface Begun {
 }
 
 /**
- * Of an upload that is remembered but gone: its time was up, or it was replaced. A HEAD is answered without a
+ * A remembered upload is gone when it has expired or was replaced. A HEAD is answered without a
  * body, so by its status.
  */
 const GONE = ['NOT_FOUND', 'INVALID_SIGNATURE', 'FORBIDDEN'];

@@ -12,9 +12,9 @@ export const MAX_LOG_DATA_LENGTH = 8_192;
 export interface JobLogLimits {
   /** Least level that is stored; `off` stores nothing. */
   readonly level: JobLogLevel | 'off';
-  /** Of one run. What comes beyond is dropped and counted. */
+  /** Lines of one run. More are dropped and counted. */
   readonly maxLines: number;
-  /** Of one run: messages and data, as UTF-8. */
+  /** Bytes of one run's messages and data, as UTF-8. */
   readonly maxBytes: number;
   /**
    * Memory that unsent lines of all runs of a process may take. What comes beyond is dropped, marked and

@@ -10,7 +10,7 @@ export const MAX_LANGUAGES = 10;
  * letters, and widely spoken.
  */
 const DEFAULT_LANGUAGES = ['eng', 'deu', 'fra', 'spa', 'ita', 'por', 'nld'] as const;
-/** Of time per frame: three languages take 1.4 times that of one, five 1.9 times. */
+/** More languages take more time: three take 1.4 times that of one a frame, five 1.9 times. */
 const MAX_DEFAULT_LANGUAGES = 5;
 
 /**

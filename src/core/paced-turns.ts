@@ -1,6 +1,6 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** Of the loop's time, what such work leaves to others: twice what it takes itself. */
+/** Such work leaves twice the time that it takes to others on the event loop. */
 const REST = 2;
 const MAX_REST_MS = 1_000;
 

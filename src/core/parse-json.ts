@@ -32,7 +32,7 @@ function hasEscapedKey(json: string): boolean {
 
 interface Open {
   readonly value: unknown[] | Record<string, unknown>;
-  /** Of the member that is being read; null between two, and in a list. */
+  /** The key of the member that is being read; null between two, and in a list. */
   key: string | null;
 }
 

@@ -25,7 +25,7 @@ export interface BulkItem<Definition> {
 export interface CheckedJob {
   readonly tenantId: string;
   readonly input: EnqueueInput;
-  /** Of the definition as it was read. */
+  /** The revision of the definition as it was read. */
   readonly revision: string;
 }
 
@@ -74,7 +74,7 @@ export interface JobUpdate {
   readonly jobId: string;
   /** The actor's name. */
   readonly by: string;
-  /** Of a queued job only, as the next. */
+  /** For a queued job only, like the next field. */
   readonly priority: number | null;
   readonly scheduledFor: Date | null;
   /** Instead of those that it has, in whatever state it is; empty removes them. */

@@ -3,7 +3,7 @@
  * at a time beside a transaction.
  */
 export const WORKER_CONNECTIONS = 6;
-/** Of an API process. */
+/** The shares of an API process. */
 export const API_CONNECTIONS = 12;
 
 /** How many connections of a process are for what, at most. */

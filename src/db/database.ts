@@ -79,7 +79,7 @@ export class Database {
   readonly #isPooled: boolean;
   readonly #workerPool: WorkerPool;
   readonly #statementOptions: StatementOptions;
-  /** Of one tenant's callers: one connection for transactions is left to others. */
+  /** The limit for one tenant's callers: one connection for transactions is left to others. */
   readonly #turns: OwnerSlots;
   #retriedCount = 0;
 

@@ -12,7 +12,7 @@ export interface JobConditions {
   readonly idBounds: readonly IdBound[];
   readonly ids?: readonly string[] | null;
   readonly statuses?: readonly JobStatus[] | null;
-  /** Of running jobs only those that have not been asked to stop. */
+  /** Leaves out running jobs that were asked to stop. */
   readonly withoutAsked?: boolean;
   readonly definitionIds?: readonly string[] | null;
   readonly subject?: { readonly type: string; readonly id: string } | null;
@@ -24,7 +24,7 @@ export interface JobConditions {
   readonly finishedBefore?: Date | null;
   readonly errorTypes?: readonly string[] | null;
   readonly sources?: readonly JobSource[] | null;
-  /** Runs that ended in an error, a timeout or a lost lease: at least so many. */
+  /** Runs that ended in an error, a timeout or a lost lease: at least this many. */
   readonly minAttemptCount?: number | null;
   readonly payload?: PayloadCondition | null;
   /** Part of what `jobSearchText` puts together, in whatever case. */
@@ -80,7 +80,7 @@ export const WALK_SOURCES = [
   'finishes',
 ] as const;
 export type WalkSource = (typeof WALK_SOURCES)[number];
-/** Of which some or all are gathered. */
+/** The sources of which some or all jobs are gathered. */
 export type GatheredSource = Extract<WalkSource, 'active' | 'merged' | 'finished' | 'near'>;
 export const GATHERED_SOURCES: readonly WalkSource[] = [
   'active',

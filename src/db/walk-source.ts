@@ -18,7 +18,7 @@ import type { Parameters } from './parameters.ts';
 export interface OrderedSource {
   /** A SELECT of ids, and of ends in their order. */
   readonly from: string;
-  /** Of its rows as `w`. */
+  /** The order of its rows, named `w`. */
   readonly orderBy: string;
 }
 

@@ -22,7 +22,7 @@ export interface JobChange {
   readonly source?: JobSource;
   /** When it ended, in ms since 1970; set where it has. */
   readonly finishedMs?: number;
-  /** Of its last run, where that failed. */
+  /** The error of its last run, where that failed. */
   readonly error?: { readonly type: string | null; readonly message: string | null };
   /** The transaction that made the change. */
   readonly xid: bigint;

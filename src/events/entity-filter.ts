@@ -8,7 +8,7 @@ export interface EntityFilter<Status extends string = string> {
   /** The one thing here that changes: what leaves them is announced. */
   readonly statuses?: readonly Status[] | null;
   readonly createdBy?: string | null;
-  /** Of the initial state: 1,000 by default, 1 to 10,000, newest first. */
+  /** Rows of the initial state, newest first: 1 to 10,000; 1,000 by default. */
   readonly initialLimit?: number | null;
 }
 
@@ -18,7 +18,7 @@ export interface CheckedEntityFilter {
   /** As rows have them. */
   readonly statuses: readonly string[] | null;
   readonly createdBy: string | null;
-  /** Of those that belong to something; else null. */
+  /** The parent whose entities are watched; null for all. */
   readonly parentId: string | null;
   readonly initialLimit: number;
 }

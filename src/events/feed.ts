@@ -31,7 +31,7 @@ import { Tailer } from './tailer.ts';
 
 export interface FeedOptions {
   readonly database: Database;
-  /** Of the domains whose entities are followed beside jobs. */
+  /** The tables of the domains whose entities are followed, besides jobs. */
   readonly tables: readonly FeedTable[];
   /**
    * Must listen on the watch channel, and on the log channel for logs; its owner starts and stops it. Null:

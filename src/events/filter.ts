@@ -32,7 +32,7 @@ export interface JobFilter {
   readonly finishedAfter?: Date | null;
   /** Before, not at. */
   readonly finishedBefore?: Date | null;
-  /** Of the last error, one of them. */
+  /** The type of the last error is one of these. */
   readonly errorTypes?: readonly string[] | null;
   /** Part of the error, correlation id, subject or a tag, in whatever case. */
   readonly text?: string | null;

@@ -22,7 +22,7 @@ export interface Question<Event, Source extends LiveSource<Event>> {
 
 interface KnownGroup {
   readonly group: Pick<Group<never, never>, 'join' | 'streamCount'>;
-  /** Of the first who asked. */
+  /** The question of the first subscriber. */
   readonly question: unknown;
 }
 

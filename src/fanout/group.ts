@@ -53,7 +53,7 @@ export class Group<Event, Source extends LiveSource<Event>> implements Carrier {
 
   caughtUp(): void {}
 
-  /** Of one who still waits. */
+  /** Removes a subscriber that still waits. */
   leave(subscriber: Subscriber): void {
     const waiting = this.#waiting.get(subscriber.cursor);
     if (waiting?.delete(subscriber) === true && waiting.size === 0) this.#waiting.delete(subscriber.cursor);

@@ -35,7 +35,7 @@ export interface GraphqlDeps {
   readonly slots: { readonly query: OwnerSlots; readonly mutation: OwnerSlots };
   readonly metrics: FeedMetrics;
   readonly requests: RequestMetrics;
-  /** Of the database, as those meet them who render events. */
+  /** The log of outages of the database, as rendering meets them. */
   readonly outages: OutageLog;
   readonly log: Logger;
 }

@@ -39,7 +39,7 @@ export class AnswerBytes {
 
 interface JsonRow {
   readonly id: string;
-  /** Of all rows. */
+  /** Bytes of all rows together. */
   readonly totalBytes: number;
   readonly json: string | null;
 }

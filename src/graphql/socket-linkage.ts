@@ -12,7 +12,7 @@ export type Prepared = PreparedOperation | readonly GraphQLError[];
 
 /** One socket, as the protocol sees it. A holder of ten thousand of them keeps what is here and no more. */
 export interface SocketLinkage extends WebSocket {
-  /** Of the request that opened it; null once they have been looked at. */
+  /** The headers of the request that opened it; null once they have been read. */
   headers: IncomingHttpHeaders | null;
   /** Where the client is. */
   readonly address: string;

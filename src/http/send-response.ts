@@ -52,7 +52,7 @@ export async function sendResponse(
     ...Object.fromEntries(response.headers),
     'x-accel-buffering': 'no',
   };
-  // Of a socket: any progress of what is being written begins it again. Without it the last words to one who
+  // The socket's timeout: any progress in writing restarts it. Without it the last words to one who
   // stalls, why its subscription has ended, would be held for it as long as it likes.
   raw.setTimeout(streams.stallMs, () => raw.destroy());
   raw.writeHead(response.status, headers as Record<string, string>);

@@ -20,7 +20,7 @@ export interface Credential {
   readonly persistedOnly: boolean;
   /** The job types that a worker's key may claim; absent for all. */
   readonly jobTypes?: readonly string[];
-  /** Of an access token: what it was given. All above is then its minter's, with whom it ends. */
+  /** What an access token was given. All fields above are its minter's then, and it ends with the minter. */
   readonly grant?: AccessGrant;
 }
 

@@ -55,7 +55,8 @@ export function createTokenVerifier(config: TokenConfig): TokenVerifier {
   const jwks =
     config.jwksUrl === null ? null : createRemoteJWKSet(new URL(config.jwksUrl), { timeoutDuration: 5_000 });
   const options: JWTVerifyOptions = {
-    // Of `nbf`: `iat` is compared with the database's clock, and an end is an end (`identityOf`).
+    // Applies to `nbf`: `iat` is compared with the database's clock, and `exp` has no tolerance
+    // (`identityOf`).
     clockTolerance: config.jwtClockToleranceSeconds,
     ...(config.jwtIssuer !== null && { issuer: config.jwtIssuer }),
     ...(config.jwtAudience !== null && { audience: config.jwtAudience }),

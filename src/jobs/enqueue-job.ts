@@ -100,7 +100,7 @@ export function inputOf(
 }
 
 /**
- * Of a definition with one active job per subject, the key that the database keeps it by: the job that is
+ * The key that the database keeps for a definition with one active job per subject: the job that is
  * active is returned.
  */
 function withSubjectKey(definition: DefinitionRow, request: EnqueueJobRequest): EnqueueJobRequest {

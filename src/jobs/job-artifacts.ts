@@ -38,7 +38,7 @@ export interface ArtifactPage {
 }
 
 export interface ArtifactPageArgs {
-  /** Of one kind alone; by default all but pieces. */
+  /** Only files of this kind; by default all but pieces. */
   readonly kind?: string | null | undefined;
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;

@@ -40,7 +40,7 @@ export interface JobFilter {
   readonly finishedAfter?: Date | null | undefined;
   /** Before, not at. */
   readonly finishedBefore?: Date | null | undefined;
-  /** Of the last error, one of them. */
+  /** The type of the last error is one of these. */
   readonly errorTypes?: readonly string[] | null | undefined;
   /** What asked for them, one of these. */
   readonly sources?: readonly JobSource[] | null | undefined;

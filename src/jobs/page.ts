@@ -22,8 +22,8 @@ export interface ListedPage<Row> extends Page<Row> {
   /** One a row. */
   readonly cursors: readonly string[];
   /**
-   * Of the last row that was looked at, where looking ended before the page was full and before the list did;
-   * null otherwise.
+   * The cursor of the last row that was looked at, when that ended before the page was full and before the
+   * list did; null otherwise.
    */
   readonly stoppedCursor: string | null;
   /** Read from the end of the list. */

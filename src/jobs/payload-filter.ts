@@ -6,7 +6,7 @@ import type { ReadTransaction } from '../db/prisma.ts';
 import { findSecretSchemas, type SecretSchemaRow } from '../db/sql/read/find-secret-schemas.ts';
 
 const FIELD = 'filter.payloadContains';
-/** Of the JSON that is looked for. */
+/** Characters of the JSON that is looked for. */
 const MAX_LENGTH = 4_000;
 
 /**

@@ -43,7 +43,7 @@ export interface UsageDay {
   readonly runs: bigint;
   readonly runsByOutcome: readonly { readonly outcome: UsageOutcome; readonly runs: bigint }[];
   readonly wallMs: bigint;
-  /** Of the runs whose CPU time is known; null when it is of none. */
+  /** CPU time of the runs whose CPU time is known; null when there are none. */
   readonly cpuMs: bigint | null;
   readonly cpuMeasuredRuns: bigint;
   readonly amounts: readonly { readonly unit: UsageUnit; readonly amount: bigint }[];
@@ -57,8 +57,8 @@ export interface Usage {
 }
 
 /**
- * Of what is not in the daily sums yet: the answer reads no more, however far those are behind. Some 0.5 µs
- * each.
+ * The most runs read that are not in the daily sums yet, however far those are behind. A run takes some
+ * 0.5 µs.
  */
 const MAX_UNSUMMED_RUNS = 200_000;
 const MAX_DAYS = 366;

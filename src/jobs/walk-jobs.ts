@@ -15,7 +15,7 @@ export const WALK_BUDGET = 5_000;
  * Bytes of payloads, as they are stored, that one page reads: most are compressed to a part of what they are.
  */
 const PAYLOAD_BYTES = 8_000_000;
-/** Of those that ended badly each lies on a page of its own. */
+/** Failed, dead and canceled jobs are spread over the table: each is read from another page. */
 const ENDED_SHARE = 0.4;
 /**
  * Index entries that are gathered and sorted, where an index has what is asked for, but in another order: not
@@ -46,7 +46,7 @@ export interface WalkOptions {
   readonly take: number;
   /** Jobs that are looked at. */
   readonly most?: number;
-  /** Of a job's row `j`. */
+  /** Columns of the job's row, named `j`. */
   readonly columns: string;
 }
 

@@ -12,7 +12,7 @@ export interface StorageUse {
    * Originals, the streams and pictures that are made of them, clips, recordings of calls, and files of jobs.
    */
   readonly usedBytes: number;
-  /** Of uploads that run, or whose URL is still good. */
+  /** Bytes of uploads that run, or whose URL is still valid. */
   readonly reservedBytes: number;
   /** Null: no limit. */
   readonly limitBytes: number | null;

@@ -22,7 +22,7 @@ export interface NewApiKey {
   readonly expiresAt?: Date | null | undefined;
   /** Takes registered operations only, by their ids. */
   readonly persistedOnly?: boolean | null | undefined;
-  /** Of role `worker`: the job types that it may claim, by key; null or absent: all. */
+  /** For the role `worker`: the job types that it may claim, by key; null or absent: all. */
   readonly jobTypes?: readonly string[] | null | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface DefinitionSettings {
   readonly retentionSeconds: number | null;
 }
 
-/** Of a setting that neither code nor an operator has given. */
+/** The values of settings that neither code nor an operator has given. */
 export const DEFAULT_SETTINGS: DefinitionSettings = {
   description: '',
   payloadSchema: {},

@@ -29,7 +29,7 @@ export interface TenantSettings {
   readonly maxRunning: number | null;
   readonly rateLimit: RateLimit | null;
   readonly retentionSeconds: number | null;
-  /** Of originals and clips; null: as the installation says. */
+  /** Limit of the bytes of originals and clips; null: the installation's default. */
   readonly maxStoredBytes: number | null;
 }
 

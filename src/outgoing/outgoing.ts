@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   readonly body?: string | Uint8Array;
   /** For everything together, redirects and body included. Default 15,000. */
   readonly timeoutMs?: number;
-  /** Of the body after decompression. Default 5 MiB. */
+  /** Limit of the body after decompression. Default 5 MiB. */
   readonly maxBytes?: number;
   /** Take the first `maxBytes` of a larger body instead of failing. */
   readonly truncate?: boolean;

@@ -28,7 +28,7 @@ export function payloadJson(payload: unknown, maxBytes: number = DEFAULT_MAX_PAY
   if (payload instanceof JsonText) return payload.json;
   const json = written(payload ?? {});
   checkPayloadSize(json, maxBytes);
-  // Of the text and not of the value: what counts is what toJSON and getters have made of it.
+  // Checks the text, not the value: it has what toJSON and getters have returned.
   if (depthOf(json) > MAX_PAYLOAD_DEPTH) throw tooDeep();
   if (json.includes('"__proto__"') && hasProtoKey(parseJson(json)))
     throw invalid('has a key __proto__', 'any other key');

@@ -1,6 +1,6 @@
 import type { SecretBox } from './secret-box.ts';
 
-/** Of what the box encrypts: the one field. */
+/** The schema of what the box encrypts: one field. */
 const SCHEMA = { type: 'object', properties: { secret: { type: 'string', writeOnly: true } } };
 
 /** A text that may hold secrets, as its row has it: encrypted where the installation has a key. */

@@ -97,7 +97,7 @@ export class JobClaims {
     };
   }
 
-  /** Of the one lane that there was last time. Undefined when it was not, or is no more. */
+  /** Claims from the single lane of the last claim. Undefined when there was none, or is none now. */
   async #claimSingle(request: ClaimRequest, marks: MarkColumns, nowMs: number): Promise<Answer | undefined> {
     const isAsked = this.#isSingleLane && nowMs >= this.#multipleLanesUntilMs && marks[0].length === 0;
     const ask = isAsked ? singleLaneRequest(request, MAX_LANES) : undefined;
@@ -115,7 +115,7 @@ export class JobClaims {
     return { rows: rows as ClaimedRow[], end: singleLaneEnd(ask, end, rows.length) };
   }
 
-  /** Of all lanes. Undefined when there is nothing to say of any. */
+  /** Claims from all lanes. */
   async #ofAll(
     { workerId, definitionIds, limit, ahead, after }: ClaimRequest,
     marks: MarkColumns,

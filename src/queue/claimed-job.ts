@@ -3,7 +3,7 @@ import type { Job, Subject } from '../core/job.ts';
 import type { ClaimedJob } from '../core/queue.ts';
 import { AT, type ClaimEnd, type ClaimedRow, type RareColumns } from '../db/sql/queue/claim-jobs.ts';
 
-/** Of a job that is nothing out of the ordinary. */
+/** The values that most jobs have. */
 const NOTHING_RARE: RareColumns = {
   source: 'manual',
   attemptCount: 0,

@@ -30,7 +30,7 @@ export interface ChildStart {
   readonly edges: readonly ParentEdge[];
 }
 
-/** Of a job that waits for nobody. */
+/** The start of a job without parents. */
 export const FREE: ChildStart = { pendingDependencies: 0, pendingCancelReason: null, edges: [] };
 
 /** An edge between two jobs that exist, the child in this transaction. */

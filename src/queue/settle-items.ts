@@ -36,7 +36,7 @@ const PLAIN: Omit<Ending, 'status' | 'outcome'> = {
   delaySeconds: null,
 };
 
-/** Of most runs that succeed: made once. */
+/** The ending of most runs that succeed, made once. */
 const SUCCEEDED: Ending = { ...PLAIN, status: 'succeeded', result: 'null', outcome: 'succeeded' };
 
 /**

@@ -5,10 +5,10 @@ import { MillraceError } from '../client/index.ts';
 
 /** A call that a component makes, as it shows it. */
 export interface ActionState<Result> {
-  /** Of the last call that succeeded. */
+  /** The result of the last call that succeeded. */
   readonly result: Result | undefined;
   readonly isPending: boolean;
-  /** Of the last call, when it failed. */
+  /** The error of the last call, when it failed. */
   readonly error: MillraceError | null;
 }
 

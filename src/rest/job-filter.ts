@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { DomainError } from '../core/errors.ts';
 import { EXACT_NUMBERS, findInexactNumber } from '../core/exact-numbers.ts';
 import { JOB_SOURCES, JOB_STATUSES, type Subject } from '../core/job.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { subjectOf } from '../graphql/types/subject.ts';
 import { creatorOf } from '../jobs/creator-filter.ts';
 import type { JobFilter } from '../jobs/job-filter.ts';
@@ -16,7 +17,7 @@ const texts = (description: string) => Optional(Type.Array(Type.String(), { desc
 export const JOB_FILTER = {
   status: Optional(Type.Array(Type.Words(JOB_STATUSES), { description: 'In one of these statuses.' })),
   source: Optional(Type.Array(Type.Words(JOB_SOURCES), { description: 'Asked for by one of these.' })),
-  definition_key: texts('Of one of these definitions.'),
+  definition_key: texts('Only jobs of these definitions.'),
   ids: Optional(Type.Array(Type.Uuid(), { description: 'One of these, at most 1000.' })),
   subject_type: Optional(Type.String({ description: 'About a thing of this type; with `subject_key`.' })),
   subject_key: Optional(Type.String({ description: 'About the thing with this key; with `subject_type`.' })),
@@ -80,7 +81,7 @@ function containedIn(text: string | undefined): unknown {
   if (text === undefined) return null;
   const field = 'payload_contains';
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     const inexact = findInexactNumber(text, field);
     if (inexact === null) return value;
     throw new DomainError(

@@ -67,7 +67,7 @@ export interface RouteDeclaration<
   readonly maxBodyBytes?: number | 'largest';
   /** The schema of the usual answer; absent: it has no body. */
   readonly answer?: A;
-  /** Of the usual answer; 200, or 204 without a schema, by default. */
+  /** The status of the usual answer; by default 200, or 204 without a schema. */
   readonly status?: number;
   /** Other answers that are no errors, of the same schema, with what they mean. */
   readonly otherStatuses?: Readonly<Record<number, string>>;

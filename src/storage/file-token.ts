@@ -24,7 +24,7 @@ export type FileGrant =
 
 export interface PartGrant {
   readonly action: 'getPart';
-  /** Of the playlist. */
+  /** The key of the playlist. */
   readonly key: string;
   /** From the start of the video. */
   readonly startMs: number;
@@ -33,7 +33,7 @@ export interface PartGrant {
 
 export interface TextTrackGrant {
   readonly action: 'getTextTrack';
-  /** Of `textTrackKey`: no object of the store has it. */
+  /** Made by `textTrackKey`: no object of the store has it. */
   readonly key: string;
   readonly tenantId: string;
 }

@@ -52,11 +52,11 @@ export function parseHlsPlaylist(text: string): HlsPlaylist {
 
 /** A rendition that a master playlist names. */
 export interface HlsVariant {
-  /** Of its media playlist, relative to the master. */
+  /** The name of its media playlist, relative to the master. */
   readonly name: string;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** Of the segment that needs most, and of all; bits a second. */
+  /** Bits per second of the largest segment, and on average. */
   readonly peakBitsPerSecond: number;
   readonly averageBitsPerSecond: number;
 }

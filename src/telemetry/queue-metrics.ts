@@ -11,7 +11,7 @@ export interface DefinitionDepth {
   readonly scheduled: number;
   readonly blocked: number;
   readonly running: number;
-  /** Of a ready job, since it could have been claimed; null when none is ready. */
+  /** How long the oldest ready job could have been claimed; null when none is ready. */
   readonly oldestReadySeconds: number | null;
 }
 

@@ -85,7 +85,7 @@ test('whatever is put in and deleted, the list has the jobs that there are', asy
   );
 });
 
-test('TRUNCATE empties it', async () => {
+test('TRUNCATE of the jobs empties the list, too', async () => {
   await insert(tenants[0] ?? '', 3);
   await rows('truncate millrace.jobs cascade');
   await expectListed(0);

@@ -20,6 +20,13 @@ describe('the rule of plain words', () => {
     ]);
   });
 
+  it('refuses a comment that begins with "Of", where the subject comes last', () => {
+    expect(problemsOf('/** Of two lanes, the one that is served first. */')).toEqual([
+      'line 1 begins with "Of"; name the subject first',
+    ]);
+    expect(problemsOf('/** The lane of two that is served first. */')).toEqual([]);
+  });
+
   it('refuses a file that is named by one of its words', () => {
     expect(problemsOf('', 'src/db/log-ring.ts')).toEqual([
       expect.stringMatching(/^is named by the word "ring"/),

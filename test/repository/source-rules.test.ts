@@ -55,6 +55,15 @@ describe('the rules about source files', () => {
     ]);
   });
 
+  it('ask of a test for a title that is a sentence, with those of its groups', () => {
+    const test = (group: string, title: string) =>
+      `describe('${group}', () => {\n  it('${title}', () => {});\n});\nit.each([\n  1,\n])('%s', () => {});\n`;
+    expect(problemsOf('test/jobs/a.test.ts', test('a claim', 'takes the oldest'))).toEqual([]);
+    expect(problemsOf('test/jobs/a.test.ts', test('claim', 'works'))).toEqual([
+      'test/jobs/a.test.ts: line 2 has the title "claim works"; a title is a whole sentence',
+    ]);
+  });
+
   it('refuse places of one machine and registries of one network', () => {
     const place = ['', 'home', 'someone', 'millrace'].join('/');
     expect(problemsOf('docs/start.md', `cd ${place}\n`)).toEqual([

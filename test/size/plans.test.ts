@@ -151,7 +151,7 @@ describe.each([
     },
   );
 
-  test('counts and the tailer', async () => {
+  test('counts and the looks of the tailer are found by index alone', async () => {
     for (const one of [
       { statement: countJobs, values: [large, [3600], 10_000, 10_000] },
       { statement: jobStatistics, values: [86_400, 5_000, 60, 20] },

@@ -6,7 +6,7 @@ import { type PromotedRow, promoteDueJobs } from '../../src/db/sql/maintenance/p
 import { promoteDueLanes } from '../../src/db/sql/maintenance/promote-due-lanes.ts';
 
 const BATCH = 500;
-/** Of each lane in one statement while a backlog becomes ready. */
+/** Jobs of each lane that one statement makes ready while there is a backlog. */
 const EACH = 100;
 
 /**

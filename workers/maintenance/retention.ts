@@ -39,7 +39,7 @@ const REST_PER_WORK = 1;
 /** Further behind than this it may take four fifths: what is not deleted costs every vacuum. */
 const FAR_BEHIND_SECONDS = 86_400;
 const REST_FAR_BEHIND = 0.25;
-/** Of one group at a time, so that a tenant with millions that are due does not hold up the others. */
+/** Time for one group, so that a tenant with millions of due jobs does not hold up the others. */
 const GROUP_BUDGET_MS = 2_000;
 
 /**

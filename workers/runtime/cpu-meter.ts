@@ -31,7 +31,7 @@ export class CpuMeter {
   }
 }
 
-/** Of a run that began beside others: there is nothing to read. Small, since most small jobs have one. */
+/** The reading of a run that began beside others: nothing. Small, since most small jobs have one. */
 class Crowded implements CpuReading {
   #counts: Counts | undefined;
 
@@ -50,7 +50,7 @@ class Crowded implements CpuReading {
 }
 
 class Reading implements CpuReading {
-  /** Of all readings of its meter. */
+  /** Shared by all readings of its meter. */
   readonly #counts: Counts;
   /** Its number. */
   readonly #no: number;
@@ -105,5 +105,5 @@ function recentUsage(): NodeJS.CpuUsage {
   return usage;
 }
 
-/** Of this process, however many workers run in it. */
+/** The meter of this process, shared by its workers. */
 export const processCpu = new CpuMeter();

@@ -50,8 +50,8 @@ export class Isolation {
   }
 
   /**
-   * Of runs that were claimed together, the suspect to run alone: that of the fewest losses, since it is the
-   * likeliest to be innocent.
+   * Picks the suspect to run alone from runs that were claimed together: that of the fewest losses, since it
+   * is the likeliest to be innocent.
    */
   static choose(runs: readonly Run[]): Run | undefined {
     const suspects = runs.filter((run) => lossesOf(run) > 0);

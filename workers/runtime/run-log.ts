@@ -28,7 +28,7 @@ export class RunLog {
   #sizeBytes = 0;
   #pendingBytes = 0;
   #droppedCount = 0;
-  /** Of these, the newest ones, which no line of this log shows yet. */
+  /** The newest of these, which no line of this log shows yet. */
   #gapCount = 0;
   #isFull = false;
   #isClosed = false;

@@ -1,6 +1,6 @@
 import type { Run } from './run.ts';
 
-/** Of a slot that nobody has. */
+/** Marks a free slot. */
 const FREE = Number.POSITIVE_INFINITY;
 
 /** The slots of a process. Each run knows its own: found by a map, they were a twentieth of a small job. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Of Linux, on every machine that Node runs on. */
+/** The same on Linux on every machine that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
 /**

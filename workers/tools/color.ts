@@ -6,8 +6,8 @@ import type { VideoColor, VideoStream } from './media-info.ts';
  */
 const REFERENCE_WHITE_NITS = 203;
 /**
- * Of what nearly all HDR is graded for. Said explicitly: where a file does not state it, ffmpeg takes 10,000
- * nits and the picture gets dark.
+ * The peak that nearly all HDR is graded for. Said explicitly: where a file does not state it, ffmpeg takes
+ * 10,000 nits and the picture gets dark.
  */
 const PEAK_NITS = 1000;
 

@@ -18,7 +18,7 @@ export interface FrameTimesQuery {
    */
   readonly backSeconds?: number;
   /**
-   * Of a picture, to work out the times of those that the file gives none (program streams give every third
+   * The length of a picture, for the times of those without one in the file (program streams give every third
    * one); null: they stay out.
    */
   readonly pictureSeconds?: number | null;
@@ -27,7 +27,7 @@ export interface FrameTimesQuery {
 }
 
 const TIMEOUT_MS = 60_000;
-/** Of a clip of hours at 120 frames a second. */
+/** Enough for a clip of hours at 120 frames a second. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 /** A file's first time stamp that makes the first look one at the wrong place. */
 const SHIFTED_SECONDS = 0.25;

@@ -16,9 +16,9 @@ export const SEGMENT_SECONDS = 4;
 /** File descriptor on which the times of decoded pictures come, and their unit, parts of a second. */
 export const TIMES_PIPE = 3;
 export const TIMES_BASE = 1_000_000;
-/** Of a transport stream. */
+/** The time base of a transport stream. */
 const STREAM_TIME_BASE = 90_000;
-/** Of H.264: up to 1080 lines at 60 pictures a second. */
+/** The H.264 level for up to 1080 lines at 60 pictures a second. */
 const LEVEL = '4.2';
 /** More than two hours of sound. */
 const MAX_WAITING_PACKETS = 400_000;

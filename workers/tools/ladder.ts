@@ -13,7 +13,7 @@ export interface Rendition {
 const BEST = { longSidePx: 1920, shortSidePx: 1080 };
 /** Room for the longer side of shapes wider than 16:9. */
 const LOW = { longSidePx: 1120, shortSidePx: 480 };
-/** Of a best rendition that is smaller, a second one would save hardly anything. */
+/** Below this size of the best rendition a second one would save hardly anything. */
 const MIN_BEST_SHORT_SIDE_PX = 600;
 
 /** The renditions of a video, the best first: two where its size is worth it, else one. */

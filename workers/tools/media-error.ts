@@ -47,7 +47,7 @@ const PERMANENT: readonly (readonly [
   ],
 ];
 
-/** Of ffmpeg, of C++ programs and of glibc. */
+/** The messages of ffmpeg, of C++ programs and of glibc. */
 const OUT_OF_MEMORY = /Cannot allocate memory|bad_alloc|[Oo]ut of memory|memory exhausted/;
 
 /**

@@ -27,7 +27,7 @@ export const RECORDING_FORMATS: readonly string[] = [
 export const ALLOWED_RECORDINGS =
   'a recording in WAV, MP3, FLAC, AAC, M4A, AMR, AIFF, CAF, AU or Ogg, or a video with sound';
 
-/** Of videos, for people. */
+/** The formats of videos, for messages. */
 export const ALLOWED_FILES =
   'a video in MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG-TS, MPEG, Ogg, FLV, ASF or MXF';
 

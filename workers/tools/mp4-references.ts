@@ -1,6 +1,6 @@
 import { boxAt, boxesIn, readMoov } from './mp4-boxes.ts';
 
-/** Of an entry: what it names is in this very file. */
+/** The flag of an entry whose data is in this file. */
 const SELF_CONTAINED = 1;
 
 /**

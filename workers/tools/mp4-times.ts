@@ -4,7 +4,7 @@ import { boxAt, boxesIn, readMoov } from './mp4-boxes.ts';
 export interface Mp4TimesQuery {
   /** Absolute path. */
   readonly path: string;
-  /** Of the picture stream, as ffprobe numbers it: by the order of tracks. */
+  /** The index of the picture stream, as ffprobe numbers it: by the order of tracks. */
   readonly streamIndex: number;
   /** The file's first time stamp, as ffprobe reports it. */
   readonly startSeconds: number;
@@ -72,7 +72,7 @@ function trackAt(moov: Buffer, index: number): Track | null {
   return { timescale, durations, offsets: boxAt(tables, 'ctts') ?? null, edit };
 }
 
-/** Of `mvhd` and `mdhd`, which begin alike. */
+/** Reads the time scale of `mvhd` or `mdhd`, which begin alike. */
 function timescaleOf(header: Buffer): number {
   return header.readUInt32BE(header[0] === 1 ? 20 : 12);
 }

@@ -12,7 +12,7 @@ export interface StreamExtent {
 }
 
 /**
- * Of a last packet that does not say how long it lasts: as long as those before it, but not longer than this.
+ * A last packet that does not state its length lasts as long as those before it, but not longer than this.
  */
 const MAX_GUESSED_SECONDS = 0.2;
 

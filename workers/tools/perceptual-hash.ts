@@ -1,6 +1,6 @@
 /** Side of the gray picture that is hashed. */
 export const HASH_SIDE = 32;
-/** Of the lowest frequencies in either direction, of which each gives a bit. */
+/** The lowest frequencies in either direction; each gives a bit. */
 const BANDS = 8;
 export const HASH_BITS = BANDS * BANDS;
 

@@ -11,7 +11,7 @@ export interface PictureTiming {
 }
 
 const SECOND_US = 1_000_000;
-/** Of the copies that gaps are filled from. */
+/** The rate of the copies that fill gaps. */
 const FILL_FPS = 25;
 /** The longest that a picture stands without a copy: players and segments need one now and then. */
 const MAX_GAP_US = SECOND_US;

@@ -6,7 +6,7 @@ import { convertsColor } from './video-filters.ts';
 /** The file that a transcode writes beside the stream. */
 export const POSTER_NAME = 'poster.jpg';
 const LONG_SIDE_PX = 1280;
-/** Of this many frames at the beginning every sixth, the first always among them, is looked at. */
+/** Frames at the beginning of which every sixth is looked at, the first included. */
 const FRAMES = 48;
 const EVERY = 6;
 

@@ -18,7 +18,7 @@ export interface ServedObject extends AsyncDisposable {
   readonly servedBytes: number;
 }
 
-/** Of one request. */
+/** Limit of one request. */
 const MAX_BREAKS = 5;
 
 /**

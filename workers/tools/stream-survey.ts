@@ -10,7 +10,7 @@ export interface SurveyQuery {
   /** Absolute path. */
   readonly path: string;
   readonly formats: readonly string[];
-  /** Of the streams to read, as ffprobe numbers them. */
+  /** The indexes of the streams to read, as ffprobe numbers them. */
   readonly indexes: readonly number[];
   readonly cwd: string;
   readonly timeoutMs: number;

@@ -30,7 +30,7 @@ begin
     for v_token in
       select t.word, t.place, row_number() over (order by t.place, t.no) = count(*) over () as is_last
       from millrace.search_tokens(v_group ->> 'text') with ordinality as t (word, place, piece, is_guess, no)
-      -- Of `@name` only the whole, and elsewhere no wholes. What was typed is meant so: guesses are for what
+      -- `@name` is matched as a whole, other words in parts. What was typed is meant so: guesses are for what
       -- was read.
       where not t.is_guess and left(t.word, 1) in ('@', '#') = (v_group ->> 'kind' = 'entity')
       order by t.place, t.no

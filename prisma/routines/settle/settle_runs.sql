@@ -13,8 +13,8 @@ create or replace function millrace.settle_runs(
   p_started_seconds  float8[],       -- of the Unix epoch
   p_wall_ms          integer[],
   p_cpu_ms           integer[],
-  -- Of programs: pid, exitCode, signal, stdoutTail, stderrTail; null when no run has any. Workers of an older
-  -- version do not give it.
+  -- Outcomes of programs: pid, exitCode, signal, stdoutTail, stderrTail; null when no run has any. Workers of
+  -- an older version do not give it.
   p_outputs          jsonb[] default null
 )
 -- One row. `kept`: the jobs that were not moved, null when all were: it was not the caller's run any more, or

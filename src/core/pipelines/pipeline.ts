@@ -14,7 +14,7 @@ export type StageError = Pick<JobError, 'type' | 'message'> & Partial<JobError>;
 export interface NextJob {
   readonly definitionKey: string;
   readonly payload: unknown;
-  /** Of `pipelineDedupeKey`, so that no caller's job can stand in for it. */
+  /** Made by `pipelineDedupeKey`, so that no caller's job can take its place. */
   readonly dedupeKey: string | null;
   /**
    * `theOthers`: not before all other jobs of the same list have ended well; canceled when one of them does

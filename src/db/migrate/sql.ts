@@ -30,7 +30,7 @@ export const RECORD_MIGRATION = `
 insert into public._prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
 values ($1, $2, $3, now(), 1)`;
 
-/** Of a migration whose indexes are still to be built: all else in it is committed. */
+/** Records a migration whose indexes are still to be built; all else in it is committed. */
 export const BEGIN_MIGRATION = `
 insert into public._prisma_migrations (id, checksum, migration_name, logs)
 values ($1, $2, $3, 'its indexes are being built')`;

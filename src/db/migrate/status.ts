@@ -12,7 +12,7 @@ import { type AppliedMigration, isTakenOver } from './take-over.ts';
 /** How the migrations and routines of this version and those of a database compare, by name. */
 export interface MigrationStatus {
   readonly applied: readonly string[];
-  /** Of this version, and not applied. */
+  /** Migrations of this version that are not applied. */
   readonly pending: readonly string[];
   /** Applied, but another text than this version's. */
   readonly edited: readonly string[];

@@ -50,7 +50,7 @@ export function transcriptHash({ turns }: Pick<Transcript, 'turns'>): string {
     .digest('hex');
 }
 
-/** Of a text, as it is counted. */
+/** The number of words, as it is shown. */
 export function countWords(turns: readonly Turn[]): number {
   return turns.reduce((sum, { text }) => sum + (text.match(/\S+/g)?.length ?? 0), 0);
 }

@@ -26,7 +26,7 @@ const SHA256: ResultRule = {
   takes: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
 };
 
-/** Of sound. */
+/** The rule for clips of sound, which have no size. */
 const NO_SIZE: ResultRule = { allowed: 'null', takes: (value) => value === null };
 
 /**

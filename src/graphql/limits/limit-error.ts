@@ -24,7 +24,7 @@ export type LimitCode =
 /** How much there was, and how much there may be. More of a limit's own facts may stand beside them. */
 export interface LimitFacts {
   readonly limit: number;
-  /** Of tokens the first one too many: counting ends there. */
+  /** The measured value. Counting of tokens ends at the first one too many. */
   readonly actual: number | null;
   readonly [fact: string]: unknown;
 }

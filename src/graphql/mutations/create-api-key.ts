@@ -18,7 +18,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
     expiresAt: t.field({ type: 'DateTime', description: 'When it ends; absent or null for never.' }),
     definitionKeys: t.stringList({
       description:
-        'Of role `WORKER`: the definitions whose jobs it may claim, by key, 1 to 100; absent or null for all.',
+        'For the role `WORKER`: the definitions whose jobs it may claim, by key, 1 to 100; absent or null for all.',
     }),
     isPersistedOnly: t.boolean({
       description: 'Whether it takes registered operations only, by their ids; false by default.',

@@ -15,7 +15,7 @@ const DefinitionStatistics = builder
     fields: (t) => ({
       definitionKey: t.exposeString('key', { description: 'Key of the definition.' }),
       endedCount: t.exposeInt('ended', { description: 'Jobs that ended, however.' }),
-      failedCount: t.exposeInt('failed', { description: 'Of those, jobs that failed or are dead letters.' }),
+      failedCount: t.exposeInt('failed', { description: 'How many of those failed or are dead letters.' }),
       medianWaitMs: t.float({
         nullable: true,
         description: 'Half of them waited no longer from when they were due to the start of their last run.',
@@ -44,7 +44,7 @@ const Interval = builder.objectRef<JobStatistics['intervals'][number]>('JobInter
   fields: (t) => ({
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the part began.' }),
     endedCount: t.exposeInt('ended', { description: 'Jobs that ended, however.' }),
-    failedCount: t.exposeInt('failed', { description: 'Of those, jobs that failed or are dead letters.' }),
+    failedCount: t.exposeInt('failed', { description: 'How many of those failed or are dead letters.' }),
   }),
 });
 

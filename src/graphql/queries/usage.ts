@@ -13,7 +13,7 @@ const OutcomeRuns = builder.objectRef<UsageDay['runsByOutcome'][number]>('UsageO
 const UsageAmountType = builder.objectRef<UsageDay['amounts'][number]>('UsageAmount').implement({
   description: 'How much of something beside runs.',
   fields: (t) => ({
-    unit: t.expose('unit', { type: UsageUnitEnum, description: 'Of what.' }),
+    unit: t.expose('unit', { type: UsageUnitEnum, description: 'What is counted.' }),
     amount: t.expose('amount', { type: 'BigInt', description: 'How much.' }),
   }),
 });

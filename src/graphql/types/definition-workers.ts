@@ -7,7 +7,7 @@ import type { GraphqlContext } from '../context.ts';
 import { JobDefinitionType } from './job-definition.ts';
 import { WorkerType } from './worker.ts';
 
-/** Of one operation, made at its first question. */
+/** Loaders of one operation, made when first needed. */
 const counts = new WeakMap<GraphqlContext, DataLoader<string, number>>();
 const lists = new WeakMap<GraphqlContext, Promise<readonly WorkerRow[]>>();
 

@@ -50,7 +50,7 @@ export interface RemoteWorkDeps {
 
 const MAX_GROUPS = 1_000;
 
-/** Of a claim, its leases are recorded as what came of it: the jobs are found by them. */
+/** Records a claim's leases as its outcome: the jobs are found by them. */
 function recordingLeases(db: Database): Pick<Database, 'asWorker'> {
   return {
     asWorker: (statement, values) =>

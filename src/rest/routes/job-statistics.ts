@@ -16,7 +16,7 @@ const StatisticsSchema = Type.Object(
         {
           definition_key: Type.String(),
           ended_count: Type.Integer({ description: 'Jobs that ended, however.' }),
-          failed_count: Type.Integer({ description: 'Of those, jobs that failed or are dead letters.' }),
+          failed_count: Type.Integer({ description: 'How many of those failed or are dead letters.' }),
           median_wait_ms: Type.NullableNumber({
             description:
               'Half of them waited no longer from when they were due to the start of their last run.',
@@ -34,7 +34,7 @@ const StatisticsSchema = Type.Object(
         {
           starts_at: Type.Time({ description: 'When the part began.' }),
           ended_count: Type.Integer({ description: 'Jobs that ended, however.' }),
-          failed_count: Type.Integer({ description: 'Of those, jobs that failed or are dead letters.' }),
+          failed_count: Type.Integer({ description: 'How many of those failed or are dead letters.' }),
         },
         { title: 'JobInterval', additionalProperties: false },
       ),
@@ -55,7 +55,7 @@ const StatisticsSchema = Type.Object(
       { description: 'The 20 most frequent errors, the most frequent first.' },
     ),
   },
-  { title: 'JobStatistics', description: 'How jobs went of late.', additionalProperties: false },
+  { title: 'JobStatistics', description: 'How jobs went recently.', additionalProperties: false },
 );
 
 const statistics = defineRoute({
@@ -63,7 +63,7 @@ const statistics = defineRoute({
   path: '/jobs/statistics',
   operationId: 'getJobStatistics',
   tag: 'Jobs',
-  summary: 'Show how long jobs waited and ran of late, and why some failed',
+  summary: 'Show how long jobs waited and ran recently, and why some failed',
   need: readJobStatistics.need,
   query: Type.Object(
     {

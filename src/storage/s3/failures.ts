@@ -1,7 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { DomainError, PermanentError, toError } from '../../core/errors.ts';
 
-/** Of a connection or its absence; the SDK has tried three times by then. */
+/** Codes of failed connections. The SDK has tried three times by then. */
 const NETWORK_CODES = new Set([
   'EAI_AGAIN',
   'ECONNABORTED',

@@ -64,7 +64,7 @@ interface Putting {
   readonly options: PutOptions;
   /** The hash of a file before it is sent. */
   readonly knownSha256: string | null;
-  /** Of all bytes so far. */
+  /** The SHA-256 of all bytes so far. */
   readonly sha256: () => string;
 }
 

@@ -27,7 +27,7 @@ interface S3State extends PartialState {
   readonly uploadId: string;
   readonly partSizeBytes: number;
   readonly etags: readonly string[];
-  /** Of the rest after the parts. */
+  /** Bytes after the last whole part. */
   readonly tailBytes: number;
 }
 

@@ -4,17 +4,17 @@ export type NumberSubtype = 'price' | 'phone' | 'count' | 'percent' | 'plain';
 /** Something recognised in a text. */
 export interface Entity {
   readonly type: EntityType;
-  /** Of a number. */
+  /** The kind of number; null for other entities. */
   readonly subtype: NumberSubtype | null;
   /** As it stands in the text. */
   readonly value: string;
   /** What it is looked up by: lower case, without sign and ornament, the same for all ways of writing it. */
   readonly normalizedValue: string;
-  /** Of a url: its registrable host (`bbc.co.uk`), or the host itself where it has none. */
+  /** For a URL: its registrable host (`bbc.co.uk`), or the host itself where it has none. */
   readonly domain: string | null;
-  /** Of a number that is not a phone's, a decimal: `1299.5`. */
+  /** For a number that is not a phone's: a decimal, `1299.5`. */
   readonly amount: string | null;
-  /** Of a price, ISO 4217; null where it cannot be read from the text ("kr"). */
+  /** For a price: ISO 4217; null where the text does not say which ("kr"). */
   readonly currency: string | null;
   /** Where it stands, in UTF-16 units. */
   readonly start: number;

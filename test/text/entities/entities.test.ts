@@ -6,10 +6,13 @@ import { CASES } from './cases.ts';
 import { HOSTILE } from './hostile.ts';
 import { show } from './show.ts';
 
-describe.each(Object.entries(CASES))('entities: %s', (_kind, cases) => {
-  test.each(cases.map(([text, ...found]) => ({ text, found })))('$text', ({ text, found }) => {
-    expect(findEntities(text).map(show)).toEqual(found.filter((one) => one !== ''));
-  });
+describe.each(Object.entries(CASES))('of the kind %s', (_kind, cases) => {
+  test.each(cases.map(([text, ...found]) => ({ text, found })))(
+    'the right entities are found in: $text',
+    ({ text, found }) => {
+      expect(findEntities(text).map(show)).toEqual(found.filter((one) => one !== ''));
+    },
+  );
 });
 
 /** Texts of the parts that patterns are made of, which random letters nearly never hit. */

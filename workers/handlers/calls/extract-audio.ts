@@ -32,7 +32,7 @@ export interface ExtractLimits {
 
 const AUDIO_KIND = 'call_audio';
 const STALL_TIMEOUT_MS = 120_000;
-/** Of a URL: its answer is held in memory. Larger recordings are uploaded. */
+/** Limit for a URL, whose answer is held in memory. Larger recordings are uploaded. */
 const MAX_FETCHED_BYTES = 256 * 2 ** 20;
 const MIN_TIMEOUT_MS = 600_000;
 /** Shorter than the file says by more than this share, and a second: it was cut off. */

@@ -10,14 +10,14 @@ export interface CallOwn {
   readonly call: CallStore;
 }
 
-/** Of `extract_audio`. */
+/** What `extract_audio` is provided with. */
 export interface ExtractOwn extends CallOwn {
   readonly media: MediaTools | null;
   /** For recordings that a tenant names by URL. */
   readonly outgoing: () => Outgoing;
 }
 
-/** Of `transcribe_start` and `transcribe_poll`. */
+/** What `transcribe_start` and `transcribe_poll` are provided with. */
 export interface TranscribeOwn extends CallOwn {
   readonly media: MediaTools | null;
   /** Null where nothing recognises words. */
@@ -32,7 +32,7 @@ export interface TranscribeOwn extends CallOwn {
   readonly nowMs: () => number;
 }
 
-/** Of `analyze`. */
+/** What `analyze` is provided with. */
 export interface AnalyzeOwn extends CallOwn {
   /** Null where no chat endpoint is set. */
   readonly chat: ChatReader | null;

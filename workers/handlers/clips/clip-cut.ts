@@ -166,7 +166,7 @@ export function planCut(
       endSeconds: range.endMs / 1000,
       constantFps: null,
     };
-  // Of a file that does not state its length, the pictures do.
+  // Where a file does not state its length, its pictures do.
   const lastMs = Math.round(((times.at(-1) ?? first) + frameSeconds(video.fps)) * 1000);
   const isOpen = info.durationSeconds === null;
   if (isOpen && lastMs <= firstMs) throw outOfRange(firstMs, lastMs);

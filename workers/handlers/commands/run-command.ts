@@ -148,7 +148,7 @@ function follow(context: HandlerContext, stream: 'stdout' | 'stderr') {
   };
 }
 
-/** Of the worker's own variables only those that the entry names: its secrets are nobody's. */
+/** Passes on only the worker's variables that the entry names: the worker's secrets stay private. */
 function environmentOf(
   { entry, env }: Command,
   fill: FillContext,

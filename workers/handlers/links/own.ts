@@ -5,7 +5,7 @@ import type { Summarizer } from './summarizer.ts';
 
 // What the handlers of links have beside what every handler has.
 
-/** Of `scrape`. */
+/** What `scrape` is provided with. */
 export interface ScrapeOwn {
   readonly link: LinkStore;
   readonly hosts: HostStore;
@@ -23,7 +23,7 @@ export interface ScrapeSettings {
   readonly robotName: string;
 }
 
-/** Of `enrich`. */
+/** What `enrich` is provided with. */
 export interface EnrichOwn {
   readonly link: LinkStore;
   readonly embedder: Embedder;

@@ -15,7 +15,7 @@ import { textOfAnswer } from './text-of-answer.ts';
 const PAGE_TYPES = ['text/html', 'application/xhtml+xml', 'text/plain'];
 const CAPTION_TYPES = ['text/vtt', 'application/x-subrip', 'text/plain', 'application/octet-stream'];
 const OEMBED_TYPES = ['application/json', 'application/json+oembed', 'text/javascript', 'text/json'];
-/** Of HTML before it is read. */
+/** Limit of HTML before it is parsed. */
 const MAX_PAGE_BYTES = 5 * 1024 * 1024;
 const MAX_CAPTION_BYTES = 4 * 1024 * 1024;
 const MAX_OEMBED_BYTES = 256 * 1024;

@@ -3,7 +3,7 @@ import { PermanentError } from '../../../src/core/errors.ts';
 /** What is refused as too much, for good. */
 export interface TranscodeLimits {
   readonly maxVideoSeconds: number;
-  /** Of the original. */
+  /** Size limit of the original. */
   readonly maxSizeBytes: number;
 }
 

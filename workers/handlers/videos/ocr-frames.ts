@@ -27,7 +27,7 @@ export interface FramesToRead {
   /** SHA-256 of the manifest; of the list of frames where there is none. */
   readonly manifestId: string;
   readonly frames: readonly FrameToRead[];
-  /** Of the frames; null where no manifest states it. */
+  /** The size of the frames; null where no manifest states it. */
   readonly size: PixelSize | null;
   /** What a pixel of a frame is in pixels of the source. */
   readonly scale: number;
@@ -127,7 +127,7 @@ function manifestOf(json: string, videoId: string): FrameManifest | null {
   }
 }
 
-/** Of milliseconds, which become part of a file's name, and pixels. */
+/** For milliseconds, which become part of a file's name, and for pixels. */
 function isWhole(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0 && value < 1e12;
 }

@@ -23,7 +23,7 @@ import { videoOfJob } from './source.ts';
 type OcrPayload = PayloadOf<typeof ocr>;
 
 export interface OcrOptions {
-  /** Of videos that name none; null: `defaultLanguages` of the reader. */
+  /** The languages of videos that name none; null: `defaultLanguages` of the reader. */
   readonly languages: readonly string[] | null;
 }
 
@@ -170,7 +170,7 @@ async function localFrame(
   }
 }
 
-/** Of frames without a manifest, which are alike. */
+/** The size of frames without a manifest: all have the same. */
 async function sizeOf(
   context: HandlerContext<OcrPayload, OcrOwn>,
   { key }: FrameToRead,

@@ -5,30 +5,30 @@ import type { MediaTools, OcrTools } from '../../handler.ts';
 // What the handlers of videos have beside what every handler has: each what its registration provides, and no
 // more.
 
-/** Of a handler that runs ffmpeg. */
+/** What a handler that runs ffmpeg is provided with. */
 export interface MediaOwn {
   /** Where media programs were found; null when the machine has none. */
   readonly media: MediaTools | null;
 }
 
-/** Of `transcode`. */
+/** What `transcode` is provided with. */
 export interface TranscodeOwn extends MediaOwn {
   readonly video: VideoStore;
 }
 
-/** Of `ocr`. */
+/** What `ocr` is provided with. */
 export interface OcrOwn extends MediaOwn {
   /** What reads texts in pictures; null when the machine has nothing that does. */
   readonly ocr: OcrTools | null;
   readonly frameText: FrameTextStore;
 }
 
-/** Of `segment_index`. */
+/** What `segment_index` is provided with. */
 export interface SegmentIndexOwn {
   readonly segmentIndex: SegmentIndexStore;
 }
 
-/** Of the scanner of originals. */
+/** What the scanner of originals is provided with. */
 export interface ScanOwn {
   /** @throws Error in any other tenant than the system's */
   readonly originals: OriginalsStore;

@@ -8,7 +8,7 @@ import type { MediaInfo } from '../../tools/media-info.ts';
 
 /** What ffprobe said about an original, kept for those who come later; see `knownMedia`. */
 export interface KnownMedia {
-  /** Of the form of `info`. */
+  /** The version of the format of `info`. */
   readonly version: number;
   readonly info: MediaInfo;
 }

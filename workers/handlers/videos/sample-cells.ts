@@ -13,13 +13,13 @@ export class KeptCells {
     this.#rememberedFrames = rememberedFrames;
   }
 
-  /** Of the next frame. */
+  /** Adds the cells of the next frame. */
   add(cells: Uint8Array): void {
     this.#cells[this.#count % this.#rememberedFrames] = cells;
     this.#count++;
   }
 
-  /** Of this frame; null for one that is too long ago. */
+  /** The cells of this frame; null for one that is too long ago. */
   of(frame: number): Uint8Array | null {
     if (frame < 0 || frame < this.#count - this.#rememberedFrames) return null;
     return this.#cells[frame % this.#rememberedFrames] ?? null;

@@ -25,7 +25,7 @@ export interface SampledVideo {
   readonly selector: FrameSelector;
   readonly uploaded: ReadonlyMap<number, UploadedFrame>;
   readonly storyboard: Storyboard;
-  /** Of the storyboard's pictures, in their order. */
+  /** The storyboard's pictures, in order. */
   readonly sprites: readonly StoredObject[];
   readonly durationMs: number;
 }

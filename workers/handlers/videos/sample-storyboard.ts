@@ -14,9 +14,9 @@ const TIMEOUT_MS = 120_000;
 
 export interface StoryboardOptions {
   readonly media: MediaTools;
-  /** Of the frames. */
+  /** The size of the frames. */
   readonly size: PixelSize;
-  /** Of the job; pictures that are not in a file yet are below it. */
+  /** The job's directory; pictures that are not in a file yet are below it. */
   readonly directory: string;
   readonly signal: AbortSignal;
   /** Puts a finished picture into the store. @returns its name */

@@ -30,7 +30,7 @@ export class FrameUploader {
     this.#signal = signal;
   }
 
-  /** Of the frame that got into the store last. */
+  /** The key of the frame that was stored last. */
   get newestKey(): string | null {
     return this.#newestKey;
   }

@@ -10,7 +10,7 @@ import type { ScanOwn } from './own.ts';
 
 /** Files whose rows are looked up at once: what bounds the memory, however many there are. */
 const BATCH = 500;
-/** Of each kind, N names go to the log. */
+/** Names of each kind that go to the log. */
 const MAX_NAMED = 20;
 
 /** What a round found. */

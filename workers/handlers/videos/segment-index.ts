@@ -8,10 +8,10 @@ import { MANIFEST_KIND, type ManifestMetadata } from './sample-published.ts';
 import { videoOfJob } from './source.ts';
 
 /**
- * Of the time between two sampled pictures: how far apart readings of a text may be that still are one range.
- * The times in which pictures are shown adjoin, so a text that stayed has no gap at all; with one and a half,
- * missing on a single sampled picture (a blurred one, a misread one) does not end it, and missing on two
- * does.
+ * How far apart readings of a text may be in one range, as a multiple of the time between two sampled
+ * pictures. The times in which pictures are shown adjoin, so a text that stayed has no gap at all; with one
+ * and a half, missing on a single sampled picture (a blurred one, a misread one) does not end it, and missing
+ * on two does.
  */
 const TOLERATED_INTERVALS = 1.5;
 

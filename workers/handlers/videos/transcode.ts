@@ -87,7 +87,7 @@ function resultOf(
   { video, timing }: MeasuredSource,
   { renditions }: EncodedStream,
 ): TranscodeResult {
-  // Of a single picture there is no rate; it stands for the whole time.
+  // A single picture has no rate; it is shown the whole time.
   const fps = video.fps ?? 1 / Math.max(timing.endSeconds, 0.001);
   return {
     playlistKey: playlistKey(videoId),

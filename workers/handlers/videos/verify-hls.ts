@@ -7,7 +7,7 @@ import type { SourceTiming } from './video-source.ts';
 
 /** A transport stream is made of packets of this size. */
 const TS_PACKET_BYTES = 188;
-/** Of a last segment that has no length of its own; nothing is shorter. */
+/** The least length of a segment; for a last one that states none. */
 const MIN_SEGMENT_SECONDS = 0.02;
 
 /**

@@ -4,7 +4,7 @@ import { SAMPLE_RATE_HZ } from './sound-meter.ts';
 
 /** File descriptor on which samples come. */
 const SAMPLES_PIPE = 3;
-/** Of one channel of speech. */
+/** Bit rate for one channel of speech. */
 const OPUS_BIT_RATE = '32k';
 
 /** The sound of a recording as FLAC: 16 kHz, one or two channels. */

@@ -43,7 +43,7 @@ export async function measureSound(
   const loudness = said === undefined ? Number.NaN : Number(said);
   return {
     ...meter.map(),
-    // Of silence it says -70, which is the floor of its scale.
+    // It reports -70 for silence, the floor of its scale.
     loudnessLufs: Number.isFinite(loudness) && loudness > -70 ? loudness : null,
   };
 }

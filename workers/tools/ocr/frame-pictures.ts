@@ -9,14 +9,14 @@ import { pictureArgs } from './picture-args.ts';
 
 export interface PicturesOptions {
   readonly media: MediaTools;
-  /** Of each frame. */
+  /** The size of each frame. */
   readonly size: PixelSize;
   /** For the pictures; made here, and gone with them. */
   readonly directory: string;
   readonly signal?: AbortSignal;
 }
 
-/** Of each frame, in their order: `plain`, `even`, `plain`, `even` … */
+/** The pictures of each frame, in order: `plain`, `even`, `plain`, `even` … */
 export interface FramePictures extends AsyncDisposable {
   readonly paths: readonly string[];
 }

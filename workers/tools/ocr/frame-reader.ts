@@ -39,7 +39,7 @@ export interface FrameReaderOptions {
   readonly directory: string;
 }
 
-/** Of frames of 720p. More saves next to nothing, and would leave less to the other cores at the end. */
+/** Frames in a group, at 720p. More saves next to nothing, and would leave other cores idle at the end. */
 const MAX_GROUP_FRAMES = 8;
 /** A group's pictures lie in the job's directory: 150 MB at most. */
 const MAX_GROUP_PX = 150_000_000;

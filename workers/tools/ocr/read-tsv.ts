@@ -6,7 +6,10 @@ export interface ReadWord extends TextWord {
   readonly page: number;
 }
 
-/** Of a word's row: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
+/**
+ * Columns of a word's row: level, page, block, paragraph, line, word, left, top, width, height, confidence,
+ * text.
+ */
 const COLUMNS = 12;
 const WORD_LEVEL = '5';
 

@@ -6,7 +6,7 @@ import { runProcess } from '../process.ts';
 import type { Engine } from './engine.ts';
 
 export interface TesseractOptions {
-  /** Of the program. */
+  /** The path of the program. */
   readonly path: string;
   readonly languages: readonly string[];
   /** For the lists of pictures. */

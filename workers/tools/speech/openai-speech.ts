@@ -80,7 +80,7 @@ function wordsOf({ words = [] }: Transcription, speaker: number): readonly Spoke
   }));
 }
 
-/** Of an endpoint that times sentences, or nothing. */
+/** The turns of an endpoint that gives times of sentences, or none. */
 function turnsWithoutWords(heard: Transcription, speaker: number, durationMs: number): readonly Turn[] {
   const segments = heard.segments ?? [{ text: heard.text ?? '', start: 0, end: durationMs / 1000 }];
   return segments

@@ -4,7 +4,7 @@ import { runProcess } from '../process.ts';
 import type { PollAnswer, SpeechProvider } from './provider.ts';
 
 export interface PocketsphinxOptions {
-  /** Of pocketsphinx_continuous. */
+  /** The path of pocketsphinx_continuous. */
   readonly path: string;
   /** With `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`. */
   readonly modelDir: string;

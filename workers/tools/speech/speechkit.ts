@@ -9,7 +9,7 @@ export interface SpeechkitOptions {
   /** Null: the service's own. */
   readonly url: string | null;
   readonly operationUrl: string;
-  /** Of the bucket that the service reads; null: the sound is sent itself. */
+  /** The bucket that the service reads; null: the sound itself is sent. */
   readonly audioUrl: string | null;
 }
 

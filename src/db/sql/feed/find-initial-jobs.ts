@@ -97,7 +97,7 @@ export interface FeedJobRow
   readonly source: JobSource | null;
   /** When it ended, in ms since 1970. */
   readonly finished_ms: number | null;
-  /** Of the last run, where it failed. */
+  /** The error of the last run, where it failed. */
   readonly error_type: string | null;
   /** Its beginning. */
   readonly error_message: string | null;

@@ -31,7 +31,7 @@ from millrace.maintenance_leader l`,
 
 export interface LeadershipRow {
   readonly term: number | null;
-  /** Of the process that had it before this statement; 0 when it was free. */
+  /** How long the process that led before this statement would still lead; 0 when none did. */
   readonly remaining_ms: number;
   readonly server_up_seconds: number;
 }

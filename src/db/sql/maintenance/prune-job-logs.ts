@@ -20,7 +20,7 @@ with jobs as materialized (
   where l.job_id = d.job_id and l.run_no = d.run_no and l.line_no = d.line_no
   returning l.job_id
 ), reached as materialized (
-  -- Of the last job among a full number of lines there may be more.
+  -- When the batch is full, its last job may have more lines.
   select count(*) as lines, max(job_id::text) as job_id from doomed
 ), forgotten as (
   delete from millrace.deleted_job_logs d using jobs j, reached r

@@ -11,7 +11,7 @@ from millrace.tenants where id = $1 and deleted_at is null
 for no key update`,
 );
 
-/** Of bigint columns as text. */
+/** A row whose bigint columns are text. */
 export type LockedTenantRow = Columns<
   Tenant,
   | 'id'

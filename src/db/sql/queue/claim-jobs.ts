@@ -1,7 +1,7 @@
 import type { JobError, JobSource } from '../../../core/job.ts';
 import { statement } from '../../statement.ts';
 
-/** Of all statements that claim. */
+/** The connection of all statements that claim. */
 export const CLAIMING = 'claiming';
 
 /**

@@ -32,9 +32,9 @@ export function newJobId(prefix: string, position: number): string {
 }
 
 /**
- * Of $1 (tenants), $2 (definition keys), $3 (revisions) and $4 (the caller) one value stands for every row.
- * One uuidv7 a statement, its last 24 bits a counter: the random bits of each would be a seventh of the whole
- * [measured]. At most fifteen million rows, ids in the order given.
+ * $1 (tenants), $2 (definition keys), $3 (revisions) and $4 (the caller): a single value stands for every
+ * row. One uuidv7 a statement, its last 24 bits a counter: the random bits of each would be a seventh of the
+ * whole [measured]. At most fifteen million rows, ids in the order given.
  */
 export const SHARED = `
 shared as materialized (

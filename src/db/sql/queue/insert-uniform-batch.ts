@@ -54,7 +54,7 @@ from shared s`,
 export interface InsertUniformBatchRow {
   /** For `newJobId`. */
   readonly id_prefix: string;
-  /** Of all; null when it is not for their tenant or definition that a job is left out. */
+  /** The outcome of all jobs; null unless their tenant or definition is why they are left out. */
   readonly refusal: InsertJobsRow['outcome'] | null;
   /** Positions from 1; null when there is none. */
   readonly expired: readonly number[] | null;

@@ -1,6 +1,6 @@
 import { statement } from '../../statement.ts';
 
-/** Of all statements that end runs: they follow each other, see SettleBatch. */
+/** The connection of all statements that end runs: they follow each other (see SettleBatch). */
 export const SETTLING = 'settling';
 
 /**

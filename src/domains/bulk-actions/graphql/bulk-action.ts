@@ -38,7 +38,10 @@ builder.node(BulkActionType, {
       description: 'Which jobs, as it was asked for.',
       resolve: ({ filter }) => filter,
     }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Of a cancel: kept on the jobs.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'The reason of a cancel, kept on the jobs.',
+    }),
     matchedCount: t.exposeInt('matchedCount', {
       description:
         'Jobs that were found to match, those that are done with among them. More may come while `hasMore`.',

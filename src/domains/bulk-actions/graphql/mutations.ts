@@ -16,10 +16,12 @@ const StartBulkActionInput = builder.inputType('StartBulkActionInput', {
   fields: (t) => ({
     verb: t.field({ type: BulkVerbEnum, required: true, description: 'What to do.' }),
     filter: t.field({ type: JobFilterInput, required: true, description: 'At least one condition.' }),
-    reason: t.string({ description: 'Of a cancel: why, in words; kept on the jobs. 1 to 1000 characters.' }),
+    reason: t.string({
+      description: 'For a cancel: the reason in words, kept on the jobs. 1 to 1000 characters.',
+    }),
     spreadSeconds: t.float({
       description:
-        'Of a retry: they become ready at random times within N seconds: 0 to 86400; 0 by default.',
+        'For a retry: the jobs become ready at random times within N seconds, 0 to 86400; 0 by default.',
     }),
   }),
 });

@@ -20,7 +20,7 @@ const BulkActionSchema = Type.Object(
     id: Type.Uuid({ description: 'Its id.' }),
     verb: Type.Words(BULK_VERBS, { description: 'What it does.' }),
     status: Type.Words(BULK_STATUSES, { description: 'Where it stands.' }),
-    reason: Type.NullableString({ description: 'Of a cancel: kept on the jobs.' }),
+    reason: Type.NullableString({ description: 'The reason of a cancel, kept on the jobs.' }),
     matched_count: Type.Integer({ description: 'Jobs that were found to match so far.' }),
     has_more: Type.Boolean({ description: 'Whether there may be jobs behind those.' }),
     done_count: Type.Integer({ description: 'Jobs that were canceled, or are in the queue again.' }),

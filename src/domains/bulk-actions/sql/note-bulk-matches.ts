@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Of bulk action $2 of tenant $1, for its holder $3: $4 more jobs match than were looked at, and $5 whether
- * there may be others. Index: bulk_actions_pkey.
+ * Notes for bulk action $2 of tenant $1, held by $3, that $4 more jobs match than were looked at, and $5
+ * whether there may be others. Index: bulk_actions_pkey.
  */
 export const noteBulkMatches = statement(
   'note_bulk_matches',

@@ -17,9 +17,9 @@ export interface NewBulkAction {
   readonly verb: BulkVerb;
   /** At least one condition. */
   readonly filter: JobFilter;
-  /** Of a cancel: kept on the jobs. */
+  /** For a cancel: the reason, kept on the jobs. */
   readonly reason?: string | null | undefined;
-  /** Of a retry: they become ready at random times within N seconds. */
+  /** For a retry: the jobs become ready at random times within N seconds. */
   readonly spreadSeconds?: number | null | undefined;
 }
 

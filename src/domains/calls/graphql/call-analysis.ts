@@ -120,6 +120,6 @@ export const CallAnalysisType = builder.objectRef<CallAnalysis>('CallAnalysis').
       nullable: true,
       description: 'Null without a chat endpoint, and of a call without words.',
     }),
-    cost: t.expose('cost', { type: AnalysisCost, nullable: true, description: 'Of the summary.' }),
+    cost: t.expose('cost', { type: AnalysisCost, nullable: true, description: 'The cost of the summary.' }),
   }),
 });

@@ -9,15 +9,21 @@ export const CallCostType = builder.objectRef<CallCost>('CallCost').implement({
       description:
         'Seconds of sound that a provider may have charged for; a program of the worker’s machine counts too.',
     }),
-    speechMicros: t.exposeFloat('speechMicros', { nullable: true, description: 'Of the transcript.' }),
+    speechMicros: t.exposeFloat('speechMicros', {
+      nullable: true,
+      description: 'The cost of the transcript.',
+    }),
     inputTokens: t.exposeInt('inputTokens', {
       description: 'Tokens that a language model read for the summary.',
     }),
     outputTokens: t.exposeInt('outputTokens', { description: 'Tokens that it wrote.' }),
-    summaryMicros: t.exposeFloat('summaryMicros', { nullable: true, description: 'Of the summary.' }),
+    summaryMicros: t.exposeFloat('summaryMicros', {
+      nullable: true,
+      description: 'The cost of the summary.',
+    }),
     totalMicros: t.exposeFloat('totalMicros', {
       nullable: true,
-      description: 'Of both, as far as prices are set.',
+      description: 'The cost of both, as far as prices are set.',
     }),
   }),
 });

@@ -16,7 +16,7 @@ interface FoundEdge {
 const CallHitType = builder.objectRef<CallHit>('CallHit').implement({
   description: 'What somebody said that was found.',
   fields: (t) => ({
-    position: t.exposeInt('position', { description: 'Of the turn in its transcript.' }),
+    position: t.exposeInt('position', { description: 'The place of the turn in its transcript.' }),
     speaker: t.exposeInt('speaker', { description: 'Who says it, from 0.' }),
     speakerName: t.string({
       nullable: true,

@@ -3,7 +3,7 @@ import type { CallFacts } from './call-change.ts';
 /** What `extract_audio` returns. */
 export interface ExtractResult extends Omit<CallFacts, 'error'> {
   readonly audioPath: string;
-  /** Of the empty transcript of a silent recording; null for any other. */
+  /** Why the transcript of a silent recording is empty; null for any other. */
   readonly transcriptHash: string | null;
 }
 
@@ -54,7 +54,7 @@ export function isStartResult(result: unknown): result is StartResult {
   );
 }
 
-/** Of `transcribe_poll`, and of `analyze` too: both name their transcript. */
+/** True for results of `transcribe_poll` and `analyze`: both name their transcript. */
 export function hasTranscriptHash(result: unknown): result is PollResult | AnalyzeResult {
   return isRecord(result) && typeof result['transcriptHash'] === 'string';
 }

@@ -21,11 +21,13 @@ const StageSchema = Type.Object(
 const CostSchema = Type.Object(
   {
     audio_seconds: Type.Number({ description: 'Seconds of sound that a provider may have charged for.' }),
-    speech_micros: Type.NullableInteger({ description: 'Of the transcript, in millionths of the currency.' }),
+    speech_micros: Type.NullableInteger({
+      description: 'The cost of the transcript, in millionths of the currency.',
+    }),
     input_tokens: Type.Integer({ description: 'Tokens that a language model read for the summary.' }),
     output_tokens: Type.Integer({ description: 'Tokens that it wrote.' }),
-    summary_micros: Type.NullableInteger({ description: 'Of the summary.' }),
-    total_micros: Type.NullableInteger({ description: 'Of both, as far as prices are set.' }),
+    summary_micros: Type.NullableInteger({ description: 'The cost of the summary.' }),
+    total_micros: Type.NullableInteger({ description: 'The cost of both, as far as prices are set.' }),
   },
   { title: 'CallCost', description: 'What a call has cost.', additionalProperties: false },
 );
@@ -123,7 +125,7 @@ export const TranscriptSchema = Type.Object(
 
 export const AnalysisSchema = Type.Object(
   {
-    version: Type.Integer({ description: 'Of the analysis.' }),
+    version: Type.Integer({ description: 'The version of the analysis.' }),
     speakers: Type.Array(Type.Map(), {
       description: 'Who takes part, and how: `talk_ratio`, `word_count` …',
     }),
@@ -161,7 +163,7 @@ export const HitSchema = Type.Object(
   {
     call_id: Type.Uuid({ description: 'The call.' }),
     title: Type.String({ description: 'Its title.' }),
-    position: Type.Integer({ description: 'Of the turn in its transcript.' }),
+    position: Type.Integer({ description: 'The place of the turn in its transcript.' }),
     speaker: Type.Integer({ description: 'Who says it, from 0.' }),
     speaker_name: Type.NullableString({ description: 'Their name, where the call has one.' }),
     start_ms: Ms('From'),

@@ -11,7 +11,7 @@ export interface CallCost {
   readonly totalMicros: number | null;
 }
 
-/** Of what there is by now: neither of a call that has just come. */
+/** The cost so far: of the transcript and the analysis, where they exist. */
 export function costOfCall(
   transcript: Pick<CallTranscriptRow, 'audioMs' | 'operationCount' | 'costMicros'> | null,
   analysis: Pick<CallAnalysis, 'cost'> | null,

@@ -15,7 +15,7 @@ export interface RecordingInput {
     | null
     | undefined;
   readonly url?: string | null | undefined;
-  /** Of an object that lies in the tenant's inbox. */
+  /** The key of an object in the tenant's inbox. */
   readonly objectKey?: string | null | undefined;
 }
 

@@ -14,10 +14,10 @@ defineListStream({
   work: 'the job that makes it',
   statusNote: 'QUEUED and RUNNING are one here, and stand for both.',
   parents: {
-    videoId: { typeName: 'Video', description: 'Of this video: its global id, or its UUID.' },
+    videoId: { typeName: 'Video', description: 'Clips of this video, by its global id or its UUID.' },
     callId: {
       typeName: 'Call',
-      description: 'Of this call, in the place of a video: its global id, or its UUID.',
+      description: 'Clips of this call instead of a video, by its global id or its UUID.',
     },
   },
 });

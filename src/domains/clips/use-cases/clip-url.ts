@@ -8,7 +8,7 @@ export interface ClipFile {
   readonly key: string;
   /** When the clip goes; null for never. */
   readonly expiresAt: Date | null;
-  /** Of the video or call. */
+  /** The title of the video or call. */
   readonly title: string;
   /** The range that was asked for, within it. */
   readonly startMs: number;

@@ -27,7 +27,7 @@ export interface RequestedClip {
   /** Where the file is, once it is ready. */
   readonly objectKey: string | null;
   readonly expiresAt: Date | null;
-  /** Of the video or call. */
+  /** The title of the video or call. */
   readonly sourceTitle: string;
   /** False when the clip was there already, or is just being made. */
   readonly created: boolean;

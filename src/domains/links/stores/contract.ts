@@ -5,9 +5,9 @@ export interface BegunLink {
   readonly description: string | null;
   readonly language: string | null;
   readonly text: string | null;
-  /** Of what `enrich` reads; null before `scrape` has ended. */
+  /** The hash of what `enrich` reads; null before `scrape` has ended. */
   readonly contentHash: string | null;
-  /** Of what was enriched last, and by what. */
+  /** The hash of what was enriched last, and what enriched it. */
   readonly enrichedHash: string | null;
   readonly enrichedBy: string | null;
   readonly embeddedBy: string | null;

@@ -40,7 +40,7 @@ const MAX_QUERY_LENGTH = 500;
 /** As long as the columns hold. */
 const MAX_SITE_LENGTH = 1_000;
 const MAX_LANGUAGE_LENGTH = 35;
-/** Of a frequent word, this many links are ranked. */
+/** At most this many links are ranked for a frequent word. */
 const MAX_WORD_MATCHES = 500;
 /** Places that count in either list. */
 const RANKED = 100;

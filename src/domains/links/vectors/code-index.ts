@@ -13,7 +13,7 @@ import { conditionParameters, type NearQuery, type VectorIndex } from './vector-
  */
 const ALIKE = 1_000;
 const MEASURED = 400;
-/** Of a graph: as many as pgvector looks at a time. */
+/** Candidates from a graph: as many as pgvector looks at in one scan. */
 const ALIKE_BY_GRAPH = 1_000;
 const MOST_LOOKED_AT = 100_000;
 

@@ -13,7 +13,7 @@ export interface NearQuery {
   readonly tenantId: string;
   /** Vectors of this model alone are looked at. */
   readonly model: string;
-  /** Of length 1. */
+  /** The query's vector, of length 1. */
   readonly vector: Float32Array;
   readonly limit: number;
   readonly conditions: LinkConditions;

@@ -24,7 +24,7 @@ const SignJobFilesInput = builder.inputType('SignJobFilesInput', {
   description: 'Which files.',
   fields: (t) => ({
     lease: t.field(LEASE),
-    kind: t.string({ description: 'Of one kind alone.' }),
+    kind: t.string({ description: 'Only files of this kind.' }),
   }),
 });
 

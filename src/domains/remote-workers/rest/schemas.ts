@@ -76,7 +76,7 @@ export const ClaimAnswerSchema = Obj(
 export const HeartbeatSchema = Obj(
   {
     worker: Optional(Type.String({ description: 'What the worker calls itself, as in the claim.' })),
-    leases: Type.Array(LeaseSchema, { description: 'Of the runs that it is at, 1 to 500.' }),
+    leases: Type.Array(LeaseSchema, { description: 'The leases of its current runs, 1 to 500.' }),
   },
   { title: 'HeartbeatJobs', additionalProperties: false },
 );
@@ -228,7 +228,7 @@ export const EndSchema = Obj(
 );
 
 export const FilesSchema = Obj(
-  { ...RUN, kind: Optional(Type.NullableString({ description: 'Of one kind alone.' })) },
+  { ...RUN, kind: Optional(Type.NullableString({ description: 'Only files of this kind.' })) },
   { title: 'SignJobFiles', additionalProperties: false },
 );
 

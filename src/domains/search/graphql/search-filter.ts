@@ -43,8 +43,8 @@ export const SearchFilterInput = builder.inputType('SearchFilter', {
     price: t.field({ type: PriceRangeInput, description: 'With a price in this range.' }),
     startMs: t.int({ description: 'Shown at or after this time in the video.' }),
     endMs: t.int({ description: 'Shown at or before this time in the video.' }),
-    createdAfter: t.field({ type: 'DateTime', description: 'Of videos made at or after.' }),
-    createdBefore: t.field({ type: 'DateTime', description: 'Of videos made before.' }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Only videos created at or after this time.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Only videos created before this time.' }),
   }),
 });
 

@@ -116,7 +116,7 @@ builder.queryField('searchVideos', (t) =>
       const { multiplier } = pageComplexity(page);
       const hits = Math.min(hitsPerVideo ?? 0, MAX_HITS_PER_VIDEO);
       const moreHits = Math.max(0, hits - DEFAULT_HITS_PER_VIDEO);
-      // Of a text some ten fields are shown.
+      // A text shows about ten fields.
       return { field: 10 + 10 * multiplier * moreHits, multiplier };
     },
     description:

@@ -37,17 +37,20 @@ export const SegmentEntityType = builder.objectRef<EntityRow>('SegmentEntity').i
     numberKind: t.field({
       type: NumberKindEnum,
       nullable: true,
-      description: 'Of a number: what kind of one.',
+      description: 'For a number: its kind.',
       resolve: ({ subtype }) => subtype as typeof NumberKindEnum.$inferType | null,
     }),
     value: t.exposeString('value', { description: 'As it stands in the text.' }),
     normalizedValue: t.exposeString('normalizedValue', { description: 'As it is compared.' }),
-    domain: t.exposeString('domain', { nullable: true, description: 'Of an address: its domain.' }),
+    domain: t.exposeString('domain', { nullable: true, description: 'For a URL: its domain.' }),
     amount: t.float({
       nullable: true,
-      description: 'Of a number: how much.',
+      description: 'For a number: the amount.',
       resolve: ({ amount }) => amount?.toNumber() ?? null,
     }),
-    currency: t.exposeString('currency', { nullable: true, description: 'Of a price: ISO 4217.' }),
+    currency: t.exposeString('currency', {
+      nullable: true,
+      description: 'For a price: its currency, ISO 4217.',
+    }),
   }),
 });

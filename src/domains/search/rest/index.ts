@@ -63,8 +63,8 @@ const search = defineRoute({
       ),
       start_ms: Optional(Type.Integer({ description: 'Shown at or after this time in the video.' })),
       end_ms: Optional(Type.Integer({ description: 'Shown at or before it.' })),
-      created_after: Optional(Type.Time({ description: 'Of videos made at or after.' })),
-      created_before: Optional(Type.Time({ description: 'Of videos made before.' })),
+      created_after: Optional(Type.Time({ description: 'Only videos created at or after this time.' })),
+      created_before: Optional(Type.Time({ description: 'Only videos created before this time.' })),
       hits_per_video: Optional(
         Type.Integer({
           description: `Texts of each video, 1 to ${MAX_HITS_PER_VIDEO}; ${DEFAULT_HITS_PER_VIDEO} by default.`,

@@ -38,7 +38,7 @@ const SIGNS: Readonly<
     letters: null,
   },
 };
-/** Of scripts that only some languages are written in. */
+/** Scripts that only some languages are written in, with one of these languages. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Hiragana}|\p{Script=Katakana}/u, 'jpn'],
   [/\p{Script=Hangul}/u, 'kor'],

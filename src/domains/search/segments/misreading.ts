@@ -5,7 +5,7 @@ export const MIN_MISREAD_LENGTH = 6;
 /** One letter of a shorter word makes another word of it: "Camera A", "on" and "of", "left" and "lift". */
 const MIN_WORD_LENGTH = 5;
 /**
- * Of the area that two boxes cover together, what both must cover: the same place of the picture, give or
+ * The share of their joint area that two boxes must both cover: the same place of the picture, give or
  * take a few pixels.
  */
 const MIN_SHARED_AREA = 0.6;

@@ -1,7 +1,7 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Of frames $3 of a video, those that have been read in the same way. Locks nothing. Index: ocr_frames_pkey.
+ * Finds which of frames $3 of a video have been read in the same way. Locks nothing. Index: ocr_frames_pkey.
  */
 export const findReadFrames = statement(
   'find_read_frames',

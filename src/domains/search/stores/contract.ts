@@ -23,7 +23,7 @@ export interface Reading {
  * of beginning again.
  */
 export interface FrameTextStore {
-  /** Of these frames, those read in the same way already, in ascending order. */
+  /** Finds which of these frames were read in the same way already, in ascending order. */
   findRead(frameMs: readonly number[], reading: Reading): Promise<ReadonlySet<number>>;
   /**
    * Writes frames with their texts, which can be found at once, in one transaction; what was written of the

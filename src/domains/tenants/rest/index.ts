@@ -130,7 +130,7 @@ const update = defineRoute({
   operationId: 'updateTenant',
   tag: 'Tenants',
   summary: 'Change a tenant; null takes a limit away, absent leaves it',
-  // Of all tenants: what an admin may change of their own is asked of GraphQL.
+  // For any tenant: an admin changes their own tenant through GraphQL.
   need: { ...updateTenant.need, role: 'super_admin' },
   params: PARAMS,
   body: Type.Object(

@@ -17,7 +17,7 @@ export const CreateTriggerInput = builder.inputType('CreateTriggerInput', {
     cron: t.string({ description: '5 fields, or 6 with seconds first; `@daily` and the like.' }),
     everySeconds: t.int({ description: '1 to 31622400.' }),
     runAt: t.field({ type: 'DateTime', description: 'One run, at this time.' }),
-    timeZone: t.string({ description: 'Of `cron`, by its IANA name; `UTC` by default.' }),
+    timeZone: t.string({ description: 'The time zone of `cron`, by its IANA name; `UTC` by default.' }),
     missingHour: t.field({ type: MissingHourEnum, description: '`AFTER` by default.' }),
     repeatedHour: t.field({ type: RepeatedHourEnum, description: '`FIRST` by default.' }),
     missedRuns: t.field({ type: MissedRunsEnum, description: '`RUN_ONCE` by default.' }),

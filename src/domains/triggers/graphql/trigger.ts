@@ -23,7 +23,7 @@ builder.node(TriggerType, {
     isEnabled: t.exposeBoolean('isEnabled', { description: 'False: it makes no jobs.' }),
     definition: t.field({
       type: JobDefinitionType,
-      description: 'Of what its jobs are.',
+      description: 'The definition of its jobs.',
       resolve: async ({ definitionId }, _args, { operation }) => {
         const prisma = await operation.transaction.prisma();
         return await prisma.jobDefinition.findUniqueOrThrow({ where: { id: definitionId } });
@@ -93,7 +93,7 @@ builder.node(TriggerType, {
         'The payload of its jobs, with placeholders; secrets that stand in it, by the names of their fields, are shown as •••.',
       resolve: ({ payloadTemplate }) => maskTemplate(payloadTemplate),
     }),
-    priority: t.exposeInt('priority', { description: 'Of its jobs; lower runs first.' }),
+    priority: t.exposeInt('priority', { description: 'The priority of its jobs; lower runs first.' }),
     dedupeWindowSeconds: t.exposeInt('dedupeWindowSeconds', {
       description: 'Events that give the same payload within this time make one job; 0: each makes its own.',
     }),

@@ -18,7 +18,7 @@ const list = defineRoute({
   summary: 'List events, newest first',
   need: findEvents.need,
   query: Type.Object(
-    { name: Type.Optional(Type.String({ description: 'Of exactly this name.' })), ...PAGE_QUERY },
+    { name: Type.Optional(Type.String({ description: 'Only events of exactly this name.' })), ...PAGE_QUERY },
     { additionalProperties: false },
   ),
   answer: pageSchema('EventPage', EventSchema),

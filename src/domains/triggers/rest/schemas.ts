@@ -16,7 +16,7 @@ export const TIMES = {
   every_seconds: Optional(Type.NullableInteger({ description: '1 to 31622400, in place of `cron_expr`.' })),
   run_at: Optional(Type.NullableTime({ description: 'One run, at this time, in place of `cron_expr`.' })),
   timezone: Optional(
-    Type.NullableString({ description: 'Of `cron_expr`, by its IANA name; `UTC` by default.' }),
+    Type.NullableString({ description: 'The time zone of `cron_expr`, by its IANA name; `UTC` by default.' }),
   ),
   missing_hour: Optional(Type.Words(MISSING_HOUR_POLICIES, { description: '`after` by default.' })),
   repeated_hour: Optional(Type.Words(REPEATED_HOUR_POLICIES, { description: '`first` by default.' })),
@@ -55,7 +55,9 @@ export const TriggerSchema = Type.Object(
     cron_expr: Type.NullableString({ description: 'A cron expression of 5 or 6 fields.' }),
     every_seconds: Type.NullableInteger({ description: 'The distance between its runs.' }),
     run_at: Type.NullableTime({ description: 'The time of its only run.' }),
-    timezone: Type.NullableString({ description: 'Of `cron_expr`; null for an event trigger.' }),
+    timezone: Type.NullableString({
+      description: 'The time zone of `cron_expr`; null for an event trigger.',
+    }),
     missing_hour: Type.Words(MISSING_HOUR_POLICIES, { description: 'At times that do not exist.' }),
     repeated_hour: Type.Words(REPEATED_HOUR_POLICIES, { description: 'At times that come twice.' }),
     missed_runs: Type.Words(MISSED_RUNS_POLICIES, { description: 'What becomes of missed runs.' }),
@@ -67,7 +69,7 @@ export const TriggerSchema = Type.Object(
     next_run_at: Type.NullableTime({ description: 'Its next run.' }),
     last_run_at: Type.NullableTime({ description: 'Its last run.' }),
     payload_template: Type.Json({ description: 'The payload, with placeholders.' }),
-    priority: Type.Integer({ description: 'Of its jobs.' }),
+    priority: Type.Integer({ description: 'The priority of its jobs.' }),
     dedupe_window_seconds: Type.Integer({
       description: 'Events with the same payload within it make one job.',
     }),

@@ -24,7 +24,7 @@ const list = defineRoute({
   need: findTriggers.need,
   query: Type.Object(
     {
-      trigger_type: Type.Optional(Type.Words(TRIGGER_TYPES, { description: 'Of this type.' })),
+      trigger_type: Type.Optional(Type.Words(TRIGGER_TYPES, { description: 'Only triggers of this type.' })),
       is_enabled: Type.Optional(Type.Boolean({ description: 'Enabled or disabled ones.' })),
       ...PAGE_QUERY,
     },

@@ -6,10 +6,10 @@ export interface TriggerFields {
   readonly label: string;
   readonly definitionKey: string;
   readonly isEnabled?: boolean | null | undefined;
-  /** Of an event trigger: an event name, or its first words and `.*`. */
+  /** For an event trigger: an event name, or its first words and `.*`. */
   readonly eventName?: string | null | undefined;
   readonly condition?: unknown;
-  /** Of a schedule: one of the three. */
+  /** For a schedule: one of the three. */
   readonly cron?: string | null | undefined;
   readonly everySeconds?: number | null | undefined;
   readonly runAt?: Date | null | undefined;

@@ -28,7 +28,7 @@ const PREFIXES = ['videos/proxy/', 'thumbs/', 'frames/', 'videos/clips/'] as con
 const LOOK_BATCH = 500;
 /** Files that are deleted while their video is held: so few that a request for it hardly waits. */
 const DELETE_BATCH = 20;
-/** Of a turn, after which the other duties have theirs; the walk goes on in the next. */
+/** Time of one turn. Other duties run then, and the walk continues in the next turn. */
 const TURN_MS = 5_000;
 
 interface Batch {

@@ -9,12 +9,12 @@ const TenantStorageType = builder.objectRef<StorageUse>('TenantStorage').impleme
     usedBytes: t.field({
       type: 'BigInt',
       description:
-        'Of originals, of the streams and pictures that are made of them, which count from the end of their stage on, of clips, of recordings of calls with their sound, and of files of jobs.',
+        'Bytes of originals, of the streams and pictures that are made of them, which count from the end of their stage on, of clips, of recordings of calls with their sound, and of files of jobs.',
       resolve: ({ usedBytes }) => BigInt(usedBytes),
     }),
     reservedBytes: t.field({
       type: 'BigInt',
-      description: 'Of uploads that are under way, or declared and may still begin.',
+      description: 'Bytes of uploads that are under way, or declared and may still begin.',
       resolve: ({ reservedBytes }) => BigInt(reservedBytes),
     }),
     limitBytes: t.field({

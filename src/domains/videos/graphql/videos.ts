@@ -17,7 +17,7 @@ const VideoFilterInput = builder.inputType('VideoFilter', {
     title: t.string({ description: 'Whose title has this text in it, in whatever case.' }),
     createdBy: t.string({ description: 'Made by: `user:<sub>`, `key:<id>`.' }),
     createdByMe: t.boolean({ description: 'Made by the caller; in place of `createdBy`.' }),
-    team: t.string({ description: 'Of this team.' }),
+    team: t.string({ description: 'Only videos of this team.' }),
     createdAfter: t.field({ type: 'DateTime', description: 'Made at or after.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Made before.' }),
   }),

@@ -3,7 +3,7 @@ export interface KeptFrame {
   /** Milliseconds from the start of the video to the picture in the source, whatever its frame rate. */
   readonly tMs: number;
   readonly sizeBytes: number;
-  /** Of the JPEG; lower-case hex. */
+  /** The SHA-256 of the JPEG, in lower-case hex. */
   readonly sha256: string;
   /** 0 (black) to 255, of the whole picture: what is dark is inverted before it is read. */
   readonly meanLuma: number;
@@ -20,7 +20,7 @@ export interface KeptFrame {
  */
 export interface Storyboard {
   readonly columns: number;
-  /** Of a full file. */
+  /** Rows of a full file. */
   readonly rows: number;
   readonly tileWidthPx: number;
   readonly tileHeightPx: number;
@@ -34,10 +34,10 @@ export interface FrameManifest {
   readonly videoId: string;
   /** The original's size in bytes and, where the store knows it, SHA-256. */
   readonly source: { readonly key: string; readonly sizeBytes: number; readonly sha256: string | null };
-  /** Of the source, as displayed: what boxes are given in. */
+  /** The size of the source as displayed. Boxes are given in its pixels. */
   readonly widthPx: number;
   readonly heightPx: number;
-  /** Of the JPEGs: smaller than the source where that is very large. */
+  /** The size of the JPEGs: smaller than a very large source. */
   readonly frameWidthPx: number;
   readonly frameHeightPx: number;
   readonly targetFps: number;

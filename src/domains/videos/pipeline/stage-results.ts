@@ -15,7 +15,7 @@ export interface TranscodeResult {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly fps: number;
-  /** Of the best rendition. */
+  /** Segments of the best rendition. */
   readonly segmentCount: number;
   /** Sizes of the stream, the best first. Absent in results of before there were several. */
   readonly renditions?: readonly { readonly widthPx: number; readonly heightPx: number }[];
@@ -26,7 +26,7 @@ export interface SampleResult {
   readonly manifestKey: string;
   readonly frameCount: number;
   readonly sampledCount: number;
-  /** Of the frames, where they are few enough to be listed in a payload (`MAX_LISTED_FRAMES`); else null. */
+  /** The times of the frames; null when there are more than `MAX_LISTED_FRAMES`. */
   readonly timesMs: readonly number[] | null;
   /** Frames that differ and were left out, since their minute had enough; and how many it may have. */
   readonly droppedCount: number;

@@ -38,7 +38,7 @@ export function transcodePayload(
  */
 export const CHUNK_FRAMES = 250;
 
-/** Of `millrace:ocr:{video_id}:{first frame}`: as many readers of a video may be active as it has chunks. */
+/** `millrace:ocr:{video_id}:{first frame}`: a video may have one active reader a chunk. */
 function chunkKey(videoId: string, firstFrame: number): string {
   return `${pipelineDedupeKey('ocr', videoId)}:${firstFrame}`;
 }

@@ -130,7 +130,7 @@ const create = defineAction({
         }),
       ),
       languages: Type.Optional(
-        Type.Array(Type.String(), { description: 'Of its texts, by Tesseract’s names.' }),
+        Type.Array(Type.String(), { description: 'The languages of its texts, by Tesseract’s names.' }),
       ),
     },
     { title: 'CreateVideo', additionalProperties: false },
@@ -194,7 +194,7 @@ const update = defineRoute({
   body: Type.Object(
     {
       title: Type.Optional(Type.NullableString({ description: '1 to 500 characters.' })),
-      languages: Type.Optional(Type.Array(Type.String(), { description: 'Of its texts.' })),
+      languages: Type.Optional(Type.Array(Type.String(), { description: 'The languages of its texts.' })),
     },
     { title: 'UpdateVideo', additionalProperties: false },
   ),

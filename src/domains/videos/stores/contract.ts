@@ -18,7 +18,7 @@ export interface KnownVideo {
 
 /** Originals in the store and their videos, of all tenants: for jobs of the system tenant alone. */
 export interface OriginalsStore {
-  /** Of these videos, at most some hundred, those that are there, by id. */
+  /** Finds which of these videos exist, by id. At most some hundred. */
   findVideos(videoIds: readonly string[]): Promise<ReadonlyMap<string, KnownVideo>>;
   /**
    * Makes a video of an original, with the first job of its pipeline, in one transaction.

@@ -36,7 +36,9 @@ export interface CreateVideoRequest {
 export interface CreatedVideo {
   readonly videoId: string;
   readonly upload: SignedUrl;
-  /** Of the upload: what was declared, else the platform's limit; at most what one request takes. */
+  /**
+   * The limit of the upload: the declared size, else the platform's limit; at most what one request takes.
+   */
   readonly maxSizeBytes: number;
   /** Where an upload in pieces begins. */
   readonly resumable: UploadUrl & { readonly maxSizeBytes: number };

@@ -17,7 +17,7 @@ import { checkTeamId } from './team-id.ts';
 import { checkLanguages } from './video-languages.ts';
 
 export interface RegisterVideoRequest {
-  /** Of an object in the store: `videos/original/{uuid}/{file}`. */
+  /** The key of an object in the store: `videos/original/{uuid}/{file}`. */
   readonly key: string;
   /** Default: the file's name, or the id where that is `master`. */
   readonly title?: string | null | undefined;

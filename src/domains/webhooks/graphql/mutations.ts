@@ -72,7 +72,9 @@ const CreateSourceInput = builder.inputType('CreateWebhookSourceInput', {
   description: 'A URL whose messages are to become events.',
   fields: (t) => ({
     label: t.string({ required: true, description: 'What people call it: 1 to 200 characters.' }),
-    eventName: t.string({ description: 'Of the events: what triggers listen to. Or `triggerUuid`.' }),
+    eventName: t.string({
+      description: 'The name of the events, which triggers listen to. Or `triggerUuid`.',
+    }),
     triggerUuid: t.field({
       type: 'UUID',
       description: 'A trigger that listens to events: a URL of its own, whose events are for it alone.',
@@ -98,7 +100,7 @@ const UpdateSourceInput = builder.inputType('UpdateWebhookSourceInput', {
   fields: (t) => ({
     uuid: t.field(UUID),
     label: t.string({ description: '1 to 200 characters.' }),
-    eventName: t.string({ description: 'Of the events.' }),
+    eventName: t.string({ description: 'The name of the events.' }),
     isEnabled: t.boolean({ description: 'False refuses its messages.' }),
   }),
 });

@@ -142,7 +142,9 @@ builder.node(WebhookSourceType, {
         'Where to send messages, on this server: `/hooks/<uuid>`; with a token as its verification, `/<token>` follows.',
       resolve: ({ id }) => `/hooks/${id}`,
     }),
-    eventName: t.exposeString('eventName', { description: 'Of the events: what triggers listen to.' }),
+    eventName: t.exposeString('eventName', {
+      description: 'The name of the events, which triggers listen to.',
+    }),
     triggerUuid: t.expose('triggerId', {
       type: 'UUID',
       nullable: true,

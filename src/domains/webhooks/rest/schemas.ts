@@ -105,7 +105,7 @@ export const SourceSchema = Obj(
       description:
         'Where to send messages, on this server; with a token as its verification, `/<token>` follows.',
     }),
-    event_name: Type.String({ description: 'Of the events: what triggers listen to.' }),
+    event_name: Type.String({ description: 'The name of the events, which triggers listen to.' }),
     trigger_id: Type.NullableUuid({
       description: 'The one trigger that its events are for; null for all that listen to their name.',
     }),
@@ -129,7 +129,9 @@ export const CreateSourceSchema = Obj(
   {
     label: Type.String({ description: 'What people call it: 1 to 200 characters.' }),
     event_name: Optional(
-      Type.NullableString({ description: 'Of the events: what triggers listen to. Or `trigger_id`.' }),
+      Type.NullableString({
+        description: 'The name of the events, which triggers listen to. Or `trigger_id`.',
+      }),
     ),
     trigger_id: Optional(
       Type.NullableUuid({
@@ -158,7 +160,7 @@ export const CreateSourceSchema = Obj(
 export const UpdateSourceSchema = Obj(
   {
     label: Optional(Type.String({ description: '1 to 200 characters.' })),
-    event_name: Optional(Type.String({ description: 'Of the events.' })),
+    event_name: Optional(Type.String({ description: 'The name of the events.' })),
     is_enabled: Optional(Type.Boolean({ description: 'False refuses its messages.' })),
   },
   { title: 'UpdateWebhookSource', additionalProperties: false },

@@ -182,8 +182,8 @@ class Repeated extends Error {
 }
 
 /**
- * Of a trigger's own URL: what the trigger listens to today. @throws DomainError `InvalidArgument` for a name
- * of Millrace's own
+ * The event name for a trigger's own URL: what the trigger listens to now. @throws DomainError
+ * `InvalidArgument` for a name of Millrace's own
  */
 function nameOf({ event_name: name, event_pattern: pattern }: WebhookSourceRow): string {
   return pattern === null ? name : parseEmittedName(eventNameOfPattern(pattern));

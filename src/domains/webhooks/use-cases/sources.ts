@@ -40,7 +40,7 @@ const MAX_OVERLAP_SECONDS = 7 * 86_400;
 
 export interface NewSource {
   readonly label: string;
-  /** Of the events that its messages become: what triggers listen to. Not with `triggerId`. */
+  /** The name of the events that its messages become. Not with `triggerId`. */
   readonly eventName?: string | null | undefined;
   /** The one trigger that its events are for, by whose name they are called. */
   readonly triggerId?: string | null | undefined;
