@@ -144,6 +144,8 @@ export interface TriggerFilter {
   readonly isEnabled?: boolean | null | undefined;
   /** What starts them. */
   readonly kind?: TriggerKind | null | undefined;
+  /** True: those whose last run failed, as its job has failed for good, or it made none for another reason than that it was a duplicate, its condition was false or it was disabled. False: the others. */
+  readonly lastRunFailed?: boolean | null | undefined;
 }
 
 /** Which events. Conditions are joined by "and"; an absent one takes all. */
@@ -1130,7 +1132,7 @@ export type UpdateJobResult = {
 
 export const UpdateJob: Operation<UpdateJobResult, UpdateJobVariables> = {
   name: 'UpdateJob',
-  text: 'mutation UpdateJob($input:UpdateJobInput!){updateJob(input:$input){__typename ...on UpdateJobPayload{job{id}}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation UpdateJob($input:UpdateJobInput!){updateJob(input:$input){__typename ...on UpdateJobPayload{job{id}}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type DefinitionsVariables = {
@@ -1286,7 +1288,7 @@ export type PauseDefinitionResult = {
 
 export const PauseDefinition: Operation<PauseDefinitionResult, PauseDefinitionVariables> = {
   name: 'PauseDefinition',
-  text: 'mutation PauseDefinition($input:PauseJobDefinitionInput!){pauseJobDefinition(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation PauseDefinition($input:PauseJobDefinitionInput!){pauseJobDefinition(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type ResumeDefinitionVariables = {
@@ -1342,7 +1344,7 @@ export type ResumeDefinitionResult = {
 
 export const ResumeDefinition: Operation<ResumeDefinitionResult, ResumeDefinitionVariables> = {
   name: 'ResumeDefinition',
-  text: 'mutation ResumeDefinition($input:ResumeJobDefinitionInput!){resumeJobDefinition(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation ResumeDefinition($input:ResumeJobDefinitionInput!){resumeJobDefinition(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type TriggersVariables = {
@@ -1354,6 +1356,13 @@ export type TriggersResult = {
   readonly triggers: ({
     /** The rows of this page. */
     readonly nodes: readonly ((TriggerRow & {
+      /** Its runs to come, from `nextRunAt` on, without their jitter, with marks where a change of the clock matters; none while it is disabled, and of an event trigger. */
+      readonly nextRuns: readonly ({
+        /** When. */
+        readonly scheduledAt: string;
+        /** How a change of the clock touches it. */
+        readonly clockChange: ClockChange;
+      })[];
       /** What became of its runs, newest first. */
       readonly runs: {
         /** The rows of this page. */
@@ -1365,7 +1374,7 @@ export type TriggersResult = {
 
 export const Triggers: Operation<TriggersResult, TriggersVariables> = {
   name: 'Triggers',
-  text: 'query Triggers($filter:TriggerFilter){triggers(first:100 filter:$filter){nodes{...TriggerRow runs(first:12){nodes{...TriggerRunRow}}}}}fragment TriggerRow on Trigger{id uuid label kind isEnabled cron everySeconds runAt eventName timeZone scheduleInWords nextRunAt lastRunAt missedRuns missingHour repeatedHour condition payloadTemplate updatedAt definition{key}}fragment TriggerRunRow on TriggerRun{id createdAt scheduledAt outcome reason job{id uuid status}}',
+  text: 'query Triggers($filter:TriggerFilter){triggers(first:100 filter:$filter){nodes{...TriggerRow nextRuns(count:3){scheduledAt clockChange}runs(first:12){nodes{...TriggerRunRow}}}}}fragment TriggerRow on Trigger{id uuid label kind isEnabled cron everySeconds runAt eventName timeZone scheduleInWords nextRunAt lastRunAt missedRuns missingHour repeatedHour condition payloadTemplate updatedAt definition{key}}fragment TriggerRunRow on TriggerRun{id createdAt scheduledAt outcome reason job{id uuid status}}',
 };
 
 export type EventsVariables = {
@@ -1552,7 +1561,7 @@ export type CreateTriggerResult = {
 
 export const CreateTrigger: Operation<CreateTriggerResult, CreateTriggerVariables> = {
   name: 'CreateTrigger',
-  text: 'mutation CreateTrigger($input:CreateTriggerInput!){createTrigger(input:$input){__typename ...on CreateTriggerPayload{trigger{id}}...on DomainFailure{code message field allowed}...on InvalidPayloadError{problems{field message allowed}}}}',
+  text: 'mutation CreateTrigger($input:CreateTriggerInput!){createTrigger(input:$input){__typename ...on CreateTriggerPayload{trigger{id}}...Failure ...on InvalidPayloadError{problems{field message allowed}}}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type UpdateTriggerVariables = {
@@ -1628,7 +1637,7 @@ export type UpdateTriggerResult = {
 
 export const UpdateTrigger: Operation<UpdateTriggerResult, UpdateTriggerVariables> = {
   name: 'UpdateTrigger',
-  text: 'mutation UpdateTrigger($input:UpdateTriggerInput!){updateTrigger(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation UpdateTrigger($input:UpdateTriggerInput!){updateTrigger(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type DeleteTriggerVariables = {
@@ -1674,7 +1683,7 @@ export type DeleteTriggerResult = {
 
 export const DeleteTrigger: Operation<DeleteTriggerResult, DeleteTriggerVariables> = {
   name: 'DeleteTrigger',
-  text: 'mutation DeleteTrigger($input:DeleteTriggerInput!){deleteTrigger(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation DeleteTrigger($input:DeleteTriggerInput!){deleteTrigger(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type RunScheduleNowVariables = {
@@ -1747,7 +1756,7 @@ export type RunScheduleNowResult = {
 
 export const RunScheduleNow: Operation<RunScheduleNowResult, RunScheduleNowVariables> = {
   name: 'RunScheduleNow',
-  text: 'mutation RunScheduleNow($input:RunScheduleNowInput!){runScheduleNow(input:$input){__typename ...on RunScheduleNowPayload{job{id uuid}}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation RunScheduleNow($input:RunScheduleNowInput!){runScheduleNow(input:$input){__typename ...on RunScheduleNowPayload{job{id uuid}}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type EmitEventVariables = {
@@ -1808,7 +1817,7 @@ export type EmitEventResult = {
 
 export const EmitEvent: Operation<EmitEventResult, EmitEventVariables> = {
   name: 'EmitEvent',
-  text: 'mutation EmitEvent($input:EmitEventInput!){emitEvent(input:$input){__typename ...on EmitEventPayload{event{id}}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation EmitEvent($input:EmitEventInput!){emitEvent(input:$input){__typename ...on EmitEventPayload{event{id}}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type WorkersVariables = {
@@ -2021,7 +2030,7 @@ export type UpdateTenantResult = {
 
 export const UpdateTenant: Operation<UpdateTenantResult, UpdateTenantVariables> = {
   name: 'UpdateTenant',
-  text: 'mutation UpdateTenant($input:UpdateTenantInput!){updateTenant(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation UpdateTenant($input:UpdateTenantInput!){updateTenant(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type CreateTenantVariables = {
@@ -2084,7 +2093,7 @@ export type CreateTenantResult = {
 
 export const CreateTenant: Operation<CreateTenantResult, CreateTenantVariables> = {
   name: 'CreateTenant',
-  text: 'mutation CreateTenant($input:CreateTenantInput!){createTenant(input:$input){__typename ...on CreateTenantPayload{tenant{id uuid}}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation CreateTenant($input:CreateTenantInput!){createTenant(input:$input){__typename ...on CreateTenantPayload{tenant{id uuid}}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type DeleteTenantVariables = {
@@ -2140,7 +2149,7 @@ export type DeleteTenantResult = {
 
 export const DeleteTenant: Operation<DeleteTenantResult, DeleteTenantVariables> = {
   name: 'DeleteTenant',
-  text: 'mutation DeleteTenant($input:DeleteTenantInput!){deleteTenant(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation DeleteTenant($input:DeleteTenantInput!){deleteTenant(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type SetMemberVariables = {
@@ -2186,7 +2195,7 @@ export type SetMemberResult = {
 
 export const SetMember: Operation<SetMemberResult, SetMemberVariables> = {
   name: 'SetMember',
-  text: 'mutation SetMember($input:SetMemberInput!){setMember(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation SetMember($input:SetMemberInput!){setMember(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type RemoveMemberVariables = {
@@ -2242,7 +2251,7 @@ export type RemoveMemberResult = {
 
 export const RemoveMember: Operation<RemoveMemberResult, RemoveMemberVariables> = {
   name: 'RemoveMember',
-  text: 'mutation RemoveMember($input:RemoveMemberInput!){removeMember(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation RemoveMember($input:RemoveMemberInput!){removeMember(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type SetLaneLimitVariables = {
@@ -2308,7 +2317,7 @@ export type SetLaneLimitResult = {
 
 export const SetLaneLimit: Operation<SetLaneLimitResult, SetLaneLimitVariables> = {
   name: 'SetLaneLimit',
-  text: 'mutation SetLaneLimit($input:SetLaneLimitInput!){setLaneLimit(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation SetLaneLimit($input:SetLaneLimitInput!){setLaneLimit(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type RemoveLaneLimitVariables = {
@@ -2364,7 +2373,7 @@ export type RemoveLaneLimitResult = {
 
 export const RemoveLaneLimit: Operation<RemoveLaneLimitResult, RemoveLaneLimitVariables> = {
   name: 'RemoveLaneLimit',
-  text: 'mutation RemoveLaneLimit($input:RemoveLaneLimitInput!){removeLaneLimit(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation RemoveLaneLimit($input:RemoveLaneLimitInput!){removeLaneLimit(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type WebhooksVariables = {
@@ -2504,7 +2513,7 @@ export type CreateWebhookEndpointResult = {
 
 export const CreateWebhookEndpoint: Operation<CreateWebhookEndpointResult, CreateWebhookEndpointVariables> = {
   name: 'CreateWebhookEndpoint',
-  text: 'mutation CreateWebhookEndpoint($input:CreateWebhookEndpointInput!){createWebhookEndpoint(input:$input){__typename ...on CreateWebhookEndpointPayload{uuid secret}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation CreateWebhookEndpoint($input:CreateWebhookEndpointInput!){createWebhookEndpoint(input:$input){__typename ...on CreateWebhookEndpointPayload{uuid secret}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type UpdateWebhookEndpointVariables = {
@@ -2550,7 +2559,7 @@ export type UpdateWebhookEndpointResult = {
 
 export const UpdateWebhookEndpoint: Operation<UpdateWebhookEndpointResult, UpdateWebhookEndpointVariables> = {
   name: 'UpdateWebhookEndpoint',
-  text: 'mutation UpdateWebhookEndpoint($input:UpdateWebhookEndpointInput!){updateWebhookEndpoint(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation UpdateWebhookEndpoint($input:UpdateWebhookEndpointInput!){updateWebhookEndpoint(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type DeleteWebhookEndpointVariables = {
@@ -2596,7 +2605,7 @@ export type DeleteWebhookEndpointResult = {
 
 export const DeleteWebhookEndpoint: Operation<DeleteWebhookEndpointResult, DeleteWebhookEndpointVariables> = {
   name: 'DeleteWebhookEndpoint',
-  text: 'mutation DeleteWebhookEndpoint($input:DeleteWebhookEndpointInput!){deleteWebhookEndpoint(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation DeleteWebhookEndpoint($input:DeleteWebhookEndpointInput!){deleteWebhookEndpoint(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type RotateWebhookSecretVariables = {
@@ -2646,7 +2655,7 @@ export type RotateWebhookSecretResult = {
 
 export const RotateWebhookSecret: Operation<RotateWebhookSecretResult, RotateWebhookSecretVariables> = {
   name: 'RotateWebhookSecret',
-  text: 'mutation RotateWebhookSecret($input:RotateWebhookEndpointSecretInput!){rotateWebhookEndpointSecret(input:$input){__typename ...on RotateWebhookEndpointSecretPayload{uuid secret}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation RotateWebhookSecret($input:RotateWebhookEndpointSecretInput!){rotateWebhookEndpointSecret(input:$input){__typename ...on RotateWebhookEndpointSecretPayload{uuid secret}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type RedeliverWebhookVariables = {
@@ -2694,7 +2703,7 @@ export type RedeliverWebhookResult = {
 
 export const RedeliverWebhook: Operation<RedeliverWebhookResult, RedeliverWebhookVariables> = {
   name: 'RedeliverWebhook',
-  text: 'mutation RedeliverWebhook($input:RedeliverWebhookInput!){redeliverWebhook(input:$input){__typename ...on RedeliverWebhookPayload{jobUuid}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation RedeliverWebhook($input:RedeliverWebhookInput!){redeliverWebhook(input:$input){__typename ...on RedeliverWebhookPayload{jobUuid}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type LongestWaitingVariables = {
@@ -2823,7 +2832,7 @@ export type CreateApiKeyResult = {
 
 export const CreateApiKey: Operation<CreateApiKeyResult, CreateApiKeyVariables> = {
   name: 'CreateApiKey',
-  text: 'mutation CreateApiKey($input:CreateApiKeyInput!){createApiKey(input:$input){__typename ...on CreateApiKeyPayload{secret}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation CreateApiKey($input:CreateApiKeyInput!){createApiKey(input:$input){__typename ...on CreateApiKeyPayload{secret}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type RevokeApiKeyVariables = {
@@ -2879,7 +2888,7 @@ export type RevokeApiKeyResult = {
 
 export const RevokeApiKey: Operation<RevokeApiKeyResult, RevokeApiKeyVariables> = {
   name: 'RevokeApiKey',
-  text: 'mutation RevokeApiKey($input:RevokeApiKeyInput!){revokeApiKey(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation RevokeApiKey($input:RevokeApiKeyInput!){revokeApiKey(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type PauseTenantVariables = {
@@ -2935,7 +2944,7 @@ export type PauseTenantResult = {
 
 export const PauseTenant: Operation<PauseTenantResult, PauseTenantVariables> = {
   name: 'PauseTenant',
-  text: 'mutation PauseTenant($input:PauseTenantInput!){pauseTenant(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation PauseTenant($input:PauseTenantInput!){pauseTenant(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type ResumeTenantVariables = {
@@ -2991,7 +3000,7 @@ export type ResumeTenantResult = {
 
 export const ResumeTenant: Operation<ResumeTenantResult, ResumeTenantVariables> = {
   name: 'ResumeTenant',
-  text: 'mutation ResumeTenant($input:ResumeTenantInput!){resumeTenant(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation ResumeTenant($input:ResumeTenantInput!){resumeTenant(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type VideoDetailVariables = {
@@ -3107,7 +3116,7 @@ export type DeleteVideoResult = {
 
 export const DeleteVideo: Operation<DeleteVideoResult, DeleteVideoVariables> = {
   name: 'DeleteVideo',
-  text: 'mutation DeleteVideo($input:DeleteVideoInput!){deleteVideo(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation DeleteVideo($input:DeleteVideoInput!){deleteVideo(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type DeleteClipVariables = {
@@ -3163,7 +3172,7 @@ export type DeleteClipResult = {
 
 export const DeleteClip: Operation<DeleteClipResult, DeleteClipVariables> = {
   name: 'DeleteClip',
-  text: 'mutation DeleteClip($input:DeleteClipInput!){deleteClip(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation DeleteClip($input:DeleteClipInput!){deleteClip(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type TenantsVariables = {
@@ -3554,7 +3563,7 @@ export type SubmitCallResult = {
 
 export const SubmitCall: Operation<SubmitCallResult, SubmitCallVariables> = {
   name: 'SubmitCall',
-  text: 'mutation SubmitCall($input:SubmitCallInput!){submitCall(input:$input){__typename ...on SubmitCallPayload{call{uuid}upload{url method headers{name value}}}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation SubmitCall($input:SubmitCallInput!){submitCall(input:$input){__typename ...on SubmitCallPayload{call{uuid}upload{url method headers{name value}}}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type CompleteCallUploadVariables = {
@@ -3655,7 +3664,7 @@ export type CompleteCallUploadResult = {
 
 export const CompleteCallUpload: Operation<CompleteCallUploadResult, CompleteCallUploadVariables> = {
   name: 'CompleteCallUpload',
-  text: 'mutation CompleteCallUpload($input:CompleteCallUploadInput!){completeCallUpload(input:$input){__typename ...on CompleteCallUploadPayload{call{uuid}}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation CompleteCallUpload($input:CompleteCallUploadInput!){completeCallUpload(input:$input){__typename ...on CompleteCallUploadPayload{call{uuid}}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type DeleteCallVariables = {
@@ -3711,7 +3720,7 @@ export type DeleteCallResult = {
 
 export const DeleteCall: Operation<DeleteCallResult, DeleteCallVariables> = {
   name: 'DeleteCall',
-  text: 'mutation DeleteCall($input:DeleteCallInput!){deleteCall(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation DeleteCall($input:DeleteCallInput!){deleteCall(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type LinksVariables = {
@@ -3899,7 +3908,7 @@ export type SubmitLinkResult = {
 
 export const SubmitLink: Operation<SubmitLinkResult, SubmitLinkVariables> = {
   name: 'SubmitLink',
-  text: 'mutation SubmitLink($input:SubmitLinkInput!){submitLink(input:$input){__typename ...on SubmitLinkPayload{isNew link{uuid}}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation SubmitLink($input:SubmitLinkInput!){submitLink(input:$input){__typename ...on SubmitLinkPayload{isNew link{uuid}}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type DeleteLinkVariables = {
@@ -3955,7 +3964,7 @@ export type DeleteLinkResult = {
 
 export const DeleteLink: Operation<DeleteLinkResult, DeleteLinkVariables> = {
   name: 'DeleteLink',
-  text: 'mutation DeleteLink($input:DeleteLinkInput!){deleteLink(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+  text: 'mutation DeleteLink($input:DeleteLinkInput!){deleteLink(input:$input){__typename ...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
 export type MessagesVariables = {
@@ -4064,11 +4073,11 @@ export const Statistics: Operation<StatisticsResult, StatisticsVariables> = {
   text: 'query Statistics($sinceSeconds:Int){jobStatistics(sinceSeconds:$sinceSeconds){sinceSeconds jobCount finishedAfter definitions{definitionKey endedCount failedCount medianWaitMs p95WaitMs medianRunMs p95RunMs}intervals{startsAt endedCount failedCount}failures{definitionKey errorType message jobCount lastFailedAt lastJobUuid}}}',
 };
 
-export type LastRunsVariables = {
+export type FailingSchedulesVariables = {
 
 };
 
-export type LastRunsResult = {
+export type FailingSchedulesResult = {
   /** The tenant’s triggers, newest first. */
   readonly triggers: ({
     /** The rows of this page. */
@@ -4100,9 +4109,9 @@ export type LastRunsResult = {
   }) | null;
 };
 
-export const LastRuns: Operation<LastRunsResult, LastRunsVariables> = {
-  name: 'LastRuns',
-  text: 'query LastRuns{triggers(first:100 filter:{kind:SCHEDULE isEnabled:true}){nodes{id label runs(first:1){nodes{id createdAt outcome job{uuid status}}}}}}',
+export const FailingSchedules: Operation<FailingSchedulesResult, FailingSchedulesVariables> = {
+  name: 'FailingSchedules',
+  text: 'query FailingSchedules{triggers(first:20 filter:{kind:SCHEDULE isEnabled:true lastRunFailed:true}){nodes{id label runs(first:1){nodes{id createdAt outcome job{uuid status}}}}}}',
 };
 
 export type TenantNamesVariables = {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { JobSummary } from '../../src/client/index.ts';
-import type { LastRunsResult } from '../api/operations.gen.ts';
+import type { FailingSchedulesResult } from '../api/operations.gen.ts';
 import { Skeleton } from '../parts/notes.tsx';
 import { outcomeInWords } from '../triggers/outcomes.ts';
 import type { ListedDefinitions } from './figures.tsx';
@@ -13,7 +13,7 @@ interface Matter {
   readonly scheduleLabel?: string;
 }
 
-type Schedules = NonNullable<LastRunsResult['triggers']>['nodes'];
+type Schedules = NonNullable<FailingSchedulesResult['triggers']>['nodes'];
 
 /**
  * What stands in the way of jobs: definitions without a worker, or paused, while jobs of theirs wait, and
@@ -85,16 +85,14 @@ function mattersOf(summary: JobSummary, definitions: ListedDefinitions): readonl
 }
 
 const FAILED: ReadonlySet<string | undefined> = new Set(['FAILED', 'DEAD_LETTER']);
-/** Nothing is wrong with these, though they made no job. */
-const FINE: ReadonlySet<string> = new Set(['ENQUEUED', 'DUPLICATE', 'CONDITION_FALSE', 'DISABLED']);
 
 function failedOf(schedules: Schedules): readonly Matter[] {
   return schedules.flatMap(({ id, label, runs: { nodes } }) => {
     const [last] = nodes;
     if (last === undefined) return [];
-    if (FAILED.has(last.job?.status))
-      return [{ key: id, scheduleLabel: label, text: 'is a schedule whose last job failed' }];
-    if (FINE.has(last.outcome)) return [];
-    return [{ key: id, scheduleLabel: label, text: `made no job: ${outcomeInWords(last.outcome)}` }];
+    const text = FAILED.has(last.job?.status)
+      ? 'is a schedule whose last job failed'
+      : `made no job: ${outcomeInWords(last.outcome)}`;
+    return [{ key: id, scheduleLabel: label, text }];
   });
 }

@@ -7,6 +7,7 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   isNonNullType,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -43,7 +44,9 @@ export function clientOperations(
   const operations = document.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .map((operation) => operationText(schema, operation, fragments, types, inputs));
-  const shown = [...fragments.values()].map((fragment) => fragmentText(schema, fragment, types));
+  const shown = [...fragments.values()]
+    .filter(({ typeCondition }) => isObjectType(schema.getType(typeCondition.name.value)))
+    .map((fragment) => fragmentText(schema, fragment, types));
   // A set gives what is added while it is gone through.
   const inputTexts = [...iterated(inputs, (input) => inputObjectText(input, types.enums, inputs))];
   const enumTexts = [...types.enums].sort().map((name) => enumText(schema.getType(name) as GraphQLEnumType));

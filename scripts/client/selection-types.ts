@@ -63,11 +63,13 @@ export class SelectionTypes {
         fields.set(name, this.#fieldText(selection.alias?.value ?? name, field, selection.selectionSet));
       } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = this.#fragments.get(selection.name.value);
-        if (fragment?.typeCondition.name.value !== type.name)
-          throw new Error(
-            `...${selection.name.value} on ${type.name}: only fragments on that very type are known`,
-          );
-        spreads.add(selection.name.value);
+        const condition = fragment?.typeCondition.name.value;
+        if (fragment === undefined || condition === undefined)
+          throw new Error(`...${selection.name.value} on ${type.name}: there is no such fragment`);
+        if (condition === type.name) spreads.add(selection.name.value);
+        // Of an interface it has no type of its own: its fields are those of each type that has it.
+        else if (this.#applies(condition, type))
+          this.#collect(fragment.selectionSet, type, isOneOfSeveral, fields, spreads);
       } else if (this.#applies(selection.typeCondition?.name.value ?? type.name, type)) {
         this.#collect(selection.selectionSet, type, isOneOfSeveral, fields, spreads);
       }

@@ -228,6 +228,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'TriggerRunEdge.node': 'Query.trigger',
   'Trigger.definition': 'Query.trigger',
   'Trigger.runs': 'Query.trigger',
+  'Trigger.nextRuns': 'Query.trigger',
   'Event.runs': 'Query.event',
   'TriggerRun.trigger': 'Query.event',
   'TriggerRun.event': 'Query.trigger',

@@ -5,6 +5,7 @@ import { dispatchEvents } from '../../../src/domains/triggers/dispatch/dispatch-
 import { runSchedules } from '../../../src/domains/triggers/dispatch/run-schedules.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { dispatchDeps } from './dispatchers.ts';
+import { scheduleReads } from './schedule-reads.ts';
 
 let api: TestApi;
 let tenantId: string;
@@ -212,6 +213,8 @@ describe('a schedule', () => {
     });
     expect(new Date(trigger.nextRunAt).getTime()).toBeGreaterThan(Date.now());
   });
+
+  scheduleReads(() => ({ api, tenantId, admin, member, create, nightly }));
 
   test('enqueues each tick once with five schedulers, and carries its own time', async () => {
     const ids: string[] = [];

@@ -16,7 +16,7 @@ const SchedulePreviewInput = builder.inputType('SchedulePreviewInput', {
   }),
 });
 
-const PreviewedRunType = builder.objectRef<PreviewedRun>('PreviewedRun').implement({
+export const PreviewedRunType = builder.objectRef<PreviewedRun>('PreviewedRun').implement({
   description: 'One run of a schedule to come.',
   fields: (t) => ({
     scheduledAt: t.expose('at', { type: 'DateTime', description: 'When.' }),

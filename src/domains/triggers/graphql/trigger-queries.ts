@@ -11,6 +11,10 @@ const TriggerFilterInput = builder.inputType('TriggerFilter', {
   fields: (t) => ({
     kind: t.field({ type: TriggerKindEnum, description: 'What starts them.' }),
     isEnabled: t.boolean({ description: 'Enabled or disabled ones.' }),
+    lastRunFailed: t.boolean({
+      description:
+        'True: those whose last run failed, as its job has failed for good, or it made none for another reason than that it was a duplicate, its condition was false or it was disabled. False: the others.',
+    }),
   }),
 });
 

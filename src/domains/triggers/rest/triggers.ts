@@ -26,6 +26,11 @@ const list = defineRoute({
     {
       trigger_type: Type.Optional(Type.Words(TRIGGER_TYPES, { description: 'Only triggers of this type.' })),
       is_enabled: Type.Optional(Type.Boolean({ description: 'Enabled or disabled ones.' })),
+      last_run_failed: Type.Optional(
+        Type.Boolean({
+          description: 'Those whose last run failed, by its job or without one; or the others.',
+        }),
+      ),
       ...PAGE_QUERY,
     },
     { additionalProperties: false },
@@ -36,7 +41,11 @@ const list = defineRoute({
   example: { query: { trigger_type: 'schedule' }, answer: { data: [], has_more: false, next_cursor: null } },
   run: async (context, { query }) => {
     const { caller, operation, url } = context;
-    const filter = { kind: query.trigger_type, isEnabled: query.is_enabled };
+    const filter = {
+      kind: query.trigger_type,
+      isEnabled: query.is_enabled,
+      lastRunFailed: query.last_run_failed,
+    };
     const page = await findTriggers(operation.transaction, caller, filter, {
       first: query.limit,
       after: query.after,

@@ -2,12 +2,19 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import type { EventRow, ReadTransaction, TriggerRow, TriggerRunRow } from '../../../db/prisma.ts';
 import { costOfPage, type ListedPage, type PageArgs, pageOf, windowOf } from '../../../jobs/page.ts';
+import type { RunOutcome } from '../dispatch/run-log.ts';
 import { parseEventName } from '../event-name.ts';
+import { type FailingTriggerRow, failingTriggers } from '../sql/failing-triggers.ts';
 
 export interface TriggerFilter {
   readonly kind?: 'event' | 'schedule' | null | undefined;
   readonly isEnabled?: boolean | null | undefined;
+  /** Those whose last run failed, or the others. */
+  readonly lastRunFailed?: boolean | null | undefined;
 }
+
+/** Outcomes of runs with which nothing is wrong, though some make no job. */
+const FINE_OUTCOMES: readonly RunOutcome[] = ['enqueued', 'duplicate', 'condition_false', 'disabled'];
 
 export interface EventFilter {
   readonly name?: string | null | undefined;
@@ -28,10 +35,15 @@ export const findTriggers = defineUseCase(
   async (
     reads: ReadTransaction,
     actor: Caller,
-    { kind, isEnabled }: TriggerFilter,
+    { kind, isEnabled, lastRunFailed }: TriggerFilter,
     page: PageArgs,
   ): Promise<ListedPage<TriggerRow>> => {
     const window = windowOf('triggers', page);
+    const failing =
+      lastRunFailed == null
+        ? []
+        : await reads.query<FailingTriggerRow>(failingTriggers, [actor.tenantId, FINE_OUTCOMES]);
+    const ids = failing.map(({ id }) => id);
     const prisma = await reads.prisma();
     const fetched = await prisma.trigger.findMany({
       where: {
@@ -39,6 +51,7 @@ export const findTriggers = defineUseCase(
         id: window.id,
         ...(kind != null && { kind }),
         ...(isEnabled != null && { isEnabled }),
+        ...(lastRunFailed != null && { AND: { id: lastRunFailed ? { in: ids } : { notIn: ids } } }),
       },
       orderBy: { id: window.direction },
       take: window.take,

@@ -4,7 +4,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { ClockChange } from '../../../core/schedule/cron-runs.ts';
 import { cronInWords } from '../../../core/schedule/cron-words.ts';
 import { parseCron } from '../../../core/schedule/parse-cron.ts';
-import { ticksAfter } from '../../../core/schedule/schedule.ts';
+import { type Schedule, ticksAfter } from '../../../core/schedule/schedule.ts';
 import { offsetText, wallTimeAt } from '../../../core/schedule/time-zone.ts';
 import { scheduleOf } from '../dispatch/row-schedule.ts';
 import { checkTrigger } from './check-trigger.ts';
@@ -62,15 +62,26 @@ export const schedulePreview = defineUseCase(
       });
     const anchor = columns.starts_at ?? new Date(after.getTime() + (columns.every_seconds ?? 0) * 1_000);
     const schedule = scheduleOf({ id: 'preview', ...columns }, anchor);
-    const runs: PreviewedRun[] = [];
-    for (const { at, clockChange } of ticksAfter(schedule, after)) {
-      const { local, offsetSeconds } = wallTimeAt(at, columns.time_zone);
-      runs.push({ at, localTime: `${local}${offsetText(offsetSeconds)}`, clockChange });
-      if (runs.length === count) break;
-    }
+    const runs = runsAfter(schedule, after, columns.time_zone, count);
     return { words: inWords(columns), timeZone: columns.time_zone, runs };
   },
 );
+
+/** @param after exclusive */
+export function runsAfter(
+  schedule: Schedule,
+  after: Date,
+  timeZone: string,
+  count: number,
+): readonly PreviewedRun[] {
+  const runs: PreviewedRun[] = [];
+  for (const { at, clockChange } of ticksAfter(schedule, after)) {
+    const { local, offsetSeconds } = wallTimeAt(at, timeZone);
+    runs.push({ at, localTime: `${local}${offsetText(offsetSeconds)}`, clockChange });
+    if (runs.length === count) break;
+  }
+  return runs;
+}
 
 /** A schedule's times in words. */
 export function inWords(times: {
