@@ -1,7 +1,10 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '../parts/toasts.tsx';
 
-/** An act that changes what pages show: all of them read again once it is done. */
+/** Of a query that a stream keeps current, in its places: it is not read again because something was done. */
+export const LIVE = { isLive: true } as const;
+
+/** An act that changes what pages show: those read again once it is done that no stream keeps current. */
 export function useAct<Input, Result>(
   act: (input: Input) => Promise<Result>,
   { says, onDone }: { readonly says?: string; readonly onDone?: (result: Result) => void } = {},
@@ -11,7 +14,7 @@ export function useAct<Input, Result>(
     mutationFn: act,
     onSuccess: (result) => {
       if (says !== undefined) toast(says);
-      void queries.invalidateQueries();
+      void queries.invalidateQueries({ predicate: ({ meta }) => meta?.['isLive'] !== true });
       onDone?.(result);
     },
   });

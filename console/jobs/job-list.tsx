@@ -94,10 +94,12 @@ export function JobList({
                   />
                 </th>
               )}
-              <th>State</th>
-              <th>Job</th>
+              <th className="state">State</th>
+              <th className="which">Job</th>
               {columns.map(({ name, title }) => (
-                <th key={name}>{title}</th>
+                <th key={name} className={`column-${name}`}>
+                  {title}
+                </th>
               ))}
               <th className="detail">Progress, reason</th>
             </tr>

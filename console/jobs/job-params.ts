@@ -76,26 +76,19 @@ export function jobFilter(params: JobsParams): JobFilter {
   });
 }
 
-/** The same as far as a stream takes it; the rest is looked at here, see `matches`. */
+/**
+ * The same as far as a stream takes it, see `matches`. Of its initial state one job is enough: the list has
+ * its own pages.
+ */
 export function changesFilter(filter: JobFilter): JobChangesFilter {
-  const { statuses, definitions, subject, correlationId, createdBy, tags, ids } = filter;
-  return defined({ statuses, definitions, subject, correlationId, createdBy, tags, ids, initialLimit: 1 });
+  const { minAttemptCount: _, payloadContains: __, ...rest } = filter;
+  return { ...rest, initialLimit: 1 };
 }
 
-/** Whether a job of the stream matches what a stream cannot be asked for. */
-export function matches(
-  filter: JobFilter,
-  job: {
-    readonly createdAt: string;
-    readonly attemptCount: number;
-    readonly error: { readonly type: string } | null;
-  },
-): boolean {
+/** Whether a job matches that a stream has sent; null where the server has to be asked. */
+export function matches(filter: JobFilter, job: { readonly attemptCount: number }): boolean | null {
   if (job.attemptCount < (filter.minAttemptCount ?? 0)) return false;
-  if (filter.errorTypes != null && !filter.errorTypes.includes(job.error?.type ?? '')) return false;
-  if (filter.createdAfter != null && Date.parse(job.createdAt) < Date.parse(filter.createdAfter))
-    return false;
-  return filter.createdBefore == null || Date.parse(job.createdAt) < Date.parse(filter.createdBefore);
+  return filter.payloadContains == null ? true : null;
 }
 
 /** The filter in words, for dialogs. */

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { StatusBadge } from '../parts/status.tsx';
+import { WithTimes } from '../parts/when.tsx';
 import type { Column } from './columns.tsx';
 import type { ListedJob } from './listed-job.ts';
 
@@ -69,7 +70,7 @@ function Detail({ job }: { readonly job: ListedJob }) {
   const text = job.error?.message ?? job.reason ?? '';
   return (
     <span className={job.error === null ? 'muted clip' : 'clip'} title={text}>
-      {text}
+      <WithTimes text={text} />
     </span>
   );
 }

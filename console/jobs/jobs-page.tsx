@@ -5,7 +5,6 @@ import { useJobSummary } from '../../src/react/index.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
-import { useTimes } from '../parts/time.ts';
 import { useMay, useMayOperate } from '../session/viewer.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { type BulkAct, BulkDialog } from './bulk-dialog.tsx';
@@ -23,7 +22,6 @@ export function JobsPage() {
   usePageTitle('Jobs');
   const { dropped, ...params } = useSearch({ from: '/jobs' });
   const navigate = useNavigate({ from: '/jobs' });
-  const times = useTimes();
   const text = JSON.stringify(params);
   const filter = useMemo(() => jobFilter(JSON.parse(text) as JobsParams), [text]);
   const summary = useUnlessPaused(useJobSummary().summary);
@@ -62,9 +60,6 @@ export function JobsPage() {
           {list.error !== null && (
             <div className="card-body">
               <ErrorNote error={list.error} onRetry={list.showNew} />
-              {list.rows.length > 0 && (
-                <p className="muted small">As of {times.at(new Date(list.updatedAtMs).toISOString())}</p>
-              )}
             </div>
           )}
           <JobList

@@ -4,7 +4,17 @@ import type { ListedJob } from './listed-job.ts';
 
 type Row = Job | JobRow;
 
-export type Change = { readonly job: Row } | { readonly goneId: string };
+/**
+ * What is known of one job, and as of when: a number of `nextMoment`, taken when a stream's event came, or
+ * before a request for it was sent. Of two that differ the later one holds, in whichever order they arrive.
+ */
+export type Change = ({ readonly job: Row } | { readonly goneId: string }) & { readonly asOf: number };
+
+/** One answer of the list, with the moment before it was asked for. */
+export interface ReadPage {
+  readonly asOf: number;
+  readonly nodes: readonly (JobRow & { readonly source?: string; readonly worker?: string | null })[];
+}
 
 /**
  * Changes of jobs that are in no row yet: enough for those of a page that is on its way, and for a count of
@@ -12,72 +22,102 @@ export type Change = { readonly job: Row } | { readonly goneId: string };
  */
 const MAX_UNSHOWN = 2_000;
 
-/** What a stream has said about jobs since their page was read. Never changed in place. */
-export class LiveChanges {
-  readonly #jobs: ReadonlyMap<string, Row>;
-  readonly #gone: ReadonlySet<string>;
+let lastMoment = 0;
 
-  constructor(jobs: ReadonlyMap<string, Row> = new Map(), gone: ReadonlySet<string> = new Set()) {
+/** @returns a number greater than all before it in this tab */
+export function nextMoment(): number {
+  return ++lastMoment;
+}
+
+interface Known {
+  readonly job: Row;
+  readonly asOf: number;
+}
+
+/** What is known of jobs since their pages were read. Never changed in place. */
+export class LiveChanges {
+  readonly #jobs: ReadonlyMap<string, Known>;
+  /** By the moments as of which they had left. */
+  readonly #gone: ReadonlyMap<string, number>;
+  /** The latest moment of a change that is not kept. */
+  readonly forgottenAsOf: number;
+
+  constructor(
+    jobs: ReadonlyMap<string, Known> = new Map(),
+    gone: ReadonlyMap<string, number> = new Map(),
+    forgottenAsOf = 0,
+  ) {
     this.#jobs = jobs;
     this.#gone = gone;
+    this.forgottenAsOf = forgottenAsOf;
   }
 
   /** @param shown ids of the rows: what is known about them is kept in any case */
   with(changes: readonly Change[], shown: ReadonlySet<string>): LiveChanges {
-    const [jobs, gone] = [new Map(this.#jobs), new Set(this.#gone)];
+    const [jobs, gone] = [new Map(this.#jobs), new Map(this.#gone)];
     for (const change of changes) {
+      const { asOf } = change;
       if ('goneId' in change) {
-        gone.add(change.goneId);
+        if ((jobs.get(change.goneId)?.asOf ?? 0) < asOf) gone.set(change.goneId, asOf);
         continue;
       }
       const { job } = change;
       const known = jobs.get(job.id);
-      // Only after a resume: what comes twice may come as it was.
-      if (known !== undefined && BigInt(known.version) > BigInt(job.version)) continue;
-      gone.delete(job.id);
+      // A progress alone keeps the version.
+      if (known !== undefined && !isNewer(job, asOf, known.job, known.asOf)) continue;
+      if ((gone.get(job.id) ?? 0) < asOf) gone.delete(job.id);
       // The latest change last: what is forgotten is the oldest.
       jobs.delete(job.id);
-      jobs.set(job.id, job);
+      jobs.set(job.id, { job, asOf });
     }
-    forgetOldest(jobs, shown);
-    forgetOldest(gone, shown);
-    return new LiveChanges(jobs, gone);
-  }
-
-  /** After a page was read again: rows that left are not in it any more. */
-  seen(): LiveChanges {
-    return new LiveChanges(this.#jobs, new Set());
+    const forgotten = [
+      ...forgetOldest(jobs, shown).map(({ asOf }) => asOf),
+      ...forgetOldest(gone, shown),
+      this.forgottenAsOf,
+    ];
+    return new LiveChanges(jobs, gone, Math.max(...forgotten));
   }
 
   /** The rows of pages as they are now, in their places. */
-  over(
-    rows: readonly (JobRow & { readonly source?: string; readonly worker?: string | null })[],
-  ): ListedJob[] {
+  over(pages: readonly ReadPage[]): ListedJob[] {
     const shown = new Set<string>();
-    return rows.flatMap((row) => {
-      if (shown.has(row.id)) return [];
-      shown.add(row.id);
-      const change = this.#jobs.get(row.id);
-      const isNewer = change !== undefined && BigInt(change.version) >= BigInt(row.version);
-      return [{ ...row, ...(isNewer && change), isGone: this.#gone.has(row.id) }];
-    });
+    return pages.flatMap(({ asOf, nodes }) =>
+      nodes.flatMap((row) => {
+        if (shown.has(row.id)) return [];
+        shown.add(row.id);
+        const known = this.#jobs.get(row.id);
+        const change =
+          known !== undefined && isNewer(known.job, known.asOf, row, asOf) ? known.job : undefined;
+        // One that had left before its page was read has come back since: it would not be on the page.
+        return [{ ...row, ...change, isGone: (this.#gone.get(row.id) ?? 0) > asOf }];
+      }),
+    );
   }
 
   /**
-   * How many jobs match and are in none of these rows; what is older than all of them comes with its page.
+   * How many jobs match and are in none of these rows; what is older than all of them comes with its page,
+   * and what was known when the first page was asked for is on it, if it matched.
    */
-  newAmong(rows: readonly ListedJob[], hasMore: boolean): number {
+  newAmong(rows: readonly ListedJob[], hasMore: boolean, firstPageAsOf: number): number {
     const shown = new Set(rows.map(({ id }) => id));
     const oldest = hasMore ? (rows.at(-1)?.uuid ?? '') : '';
     let count = 0;
-    for (const [id, { uuid }] of this.#jobs)
-      if (!shown.has(id) && !this.#gone.has(id) && uuid > oldest) count++;
+    for (const [id, { job, asOf }] of this.#jobs)
+      if (asOf > firstPageAsOf && !shown.has(id) && !this.#gone.has(id) && job.uuid > oldest) count++;
     return count;
   }
 }
 
-function forgetOldest(known: Map<string, unknown> | Set<string>, shown: ReadonlySet<string>): void {
-  if (known.size <= MAX_UNSHOWN) return;
-  const unshown = [...known.keys()].filter((id) => !shown.has(id));
-  for (const id of unshown.slice(0, Math.max(0, unshown.length - MAX_UNSHOWN))) known.delete(id);
+function isNewer(job: Row, asOf: number, than: Row, thanAsOf: number): boolean {
+  const [version, other] = [BigInt(job.version), BigInt(than.version)];
+  return version > other || (version === other && asOf > thanAsOf);
+}
+
+/** @returns what is not known any more */
+function forgetOldest<Value>(known: Map<string, Value>, shown: ReadonlySet<string>): readonly Value[] {
+  if (known.size <= MAX_UNSHOWN) return [];
+  const unshown = [...known].filter(([id]) => !shown.has(id));
+  const oldest = unshown.slice(0, Math.max(0, unshown.length - MAX_UNSHOWN));
+  for (const [id] of oldest) known.delete(id);
+  return oldest.map(([, value]) => value);
 }

@@ -1,4 +1,5 @@
-import type { Change } from './live-changes.ts';
+import type { JobRow } from '../api/operations.gen.ts';
+import { nextMoment } from './live-changes.ts';
 
 const EVERY_MS = 1_000;
 const MAX_KNOWN = 2_000;
@@ -8,19 +9,23 @@ const MAX_KNOWN = 2_000;
  * asked, of many jobs together, once a second at most and once a job, since a payload stays as it is.
  */
 export class PayloadAsker {
-  readonly #read: (ids: readonly string[]) => AsyncIterable<Change>;
-  readonly #apply: (change: Change) => void;
+  readonly #read: (ids: readonly string[]) => Promise<readonly JobRow[]>;
+  readonly #found: (job: JobRow, asOf: number) => void;
   readonly #matching = new Set<string>();
   readonly #asked = new Set<string>();
   #waiting: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(read: (ids: readonly string[]) => AsyncIterable<Change>, apply: (change: Change) => void) {
+  /** @param found is called with those that match */
+  constructor(
+    read: (ids: readonly string[]) => Promise<readonly JobRow[]>,
+    found: (job: JobRow, asOf: number) => void,
+  ) {
     this.#read = read;
-    this.#apply = apply;
+    this.#found = found;
   }
 
-  /** True for a job that is known to match. One that is not known yet is applied by itself, if it does. */
+  /** True for a job that is known to match. One that is not known yet is reported later, if it does. */
   isMatching(id: string): boolean {
     if (this.#matching.has(id)) return true;
     if (this.#asked.has(id)) return false;
@@ -33,6 +38,9 @@ export class PayloadAsker {
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#forget(this.#waiting);
+    this.#waiting = [];
   }
 
   async #ask(): Promise<void> {
@@ -40,15 +48,19 @@ export class PayloadAsker {
     const ids = this.#waiting;
     this.#waiting = [];
     try {
-      for await (const change of this.#read(ids))
-        if ('job' in change) {
-          if (this.#matching.size >= MAX_KNOWN) this.#matching.clear();
-          this.#matching.add(change.job.id);
-          this.#apply(change);
-        }
+      const asOf = nextMoment();
+      for (const job of await this.#read(ids)) {
+        if (this.#matching.size >= MAX_KNOWN) this.#matching.clear();
+        this.#matching.add(job.id);
+        this.#found(job, asOf);
+      }
     } catch {
       // Their next change asks again.
-      for (const id of ids) this.#asked.delete(id);
+      this.#forget(ids);
     }
+  }
+
+  #forget(ids: readonly string[]): void {
+    for (const id of ids) this.#asked.delete(id);
   }
 }

@@ -25,7 +25,8 @@ export function StatusCards({
   summary,
   onChoose,
 }: {
-  readonly params: JobsParams;
+  /** Null on a page without a list, where no state is chosen. */
+  readonly params: JobsParams | null;
   readonly summary: JobSummary | undefined;
   readonly onChoose: (status: JobStatus | undefined) => void;
 }) {
@@ -33,7 +34,7 @@ export function StatusCards({
   const windowMs =
     summary === undefined ? 0 : Date.parse(summary.countedAt) - Date.parse(summary.finishedAfter);
   const window = summary === undefined ? '' : `last ${duration(windowMs)}`;
-  const one = params.definition;
+  const one = params?.definition;
   const counts =
     one === undefined
       ? summary?.counts
@@ -41,7 +42,11 @@ export function StatusCards({
   const all = CARDS.reduce((sum, { count }) => sum + (counts?.[count] ?? 0), 0);
   return (
     <nav className="status-cards" aria-label="States">
-      <button type="button" aria-pressed={params.status === undefined} onClick={() => onChoose(undefined)}>
+      <button
+        type="button"
+        aria-pressed={params === null ? undefined : params.status === undefined}
+        onClick={() => onChoose(undefined)}
+      >
         <span className="status-card-name">
           <Layers aria-hidden="true" size={15} /> All
         </span>
@@ -57,8 +62,8 @@ export function StatusCards({
             key={status}
             type="button"
             className={`tone-${number === 0 ? 'idle' : tone}`}
-            aria-pressed={params.status === status}
-            onClick={() => onChoose(params.status === status ? undefined : status)}
+            aria-pressed={params === null ? undefined : params.status === status}
+            onClick={() => onChoose(params?.status === status ? undefined : status)}
           >
             <span className="status-card-name">
               <Icon aria-hidden="true" size={15} /> {word}
