@@ -14,7 +14,11 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 export const PAGE_PARAMS = {
   '/': { since: ['60', '300', '900', '3600', '21600', '86400'] },
   '/jobs': JOBS_PARAMS,
-  '/jobs/$jobId': { tab: ['overview', 'log', 'data', 'files', 'graph'] },
+  '/jobs/$jobId': {
+    tab: ['overview', 'log', 'data', 'files', 'graph'],
+    attempt: /^\d{1,9}$/,
+    line: /^\d{1,9}(\.\d{1,9})?$/,
+  },
   '/definitions': { q: ANY },
   '/definitions/$key': { tab: ['enqueue', 'statistics', 'settings', 'schema'], copy: ANY },
   '/schedules': { edit: ANY, q: ANY, enabled: ['yes', 'no'] },

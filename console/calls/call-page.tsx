@@ -6,14 +6,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useCall, useMillrace } from '../../src/react/index.ts';
 import { CallDetail, DeleteCall } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
-import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { ClipList } from '../clips/clip-list.tsx';
 import { ClipMaker } from '../clips/clip-maker.tsx';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
 import { useMay } from '../session/viewer.ts';
 import { clock } from '../videos/clock.ts';
@@ -145,28 +144,20 @@ function Sound({
 function DeleteButton({ id, title }: { readonly id: string; readonly title: string }) {
   const client = useMillrace();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
-  const act = useAct(async () => done((await run(client, DeleteCall, { input: { id } })).deleteCall), {
-    says: 'The call is deleted',
-    onDone: () => void navigate({ to: '/calls', search: {} }),
-  });
   return (
-    <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        <Trash2 aria-hidden="true" size={15} /> Delete
-      </button>
-      {isAsking && (
-        <Confirm
-          title="Delete this call?"
-          verb="Delete the call"
-          isPending={act.isPending}
-          error={act.error}
-          onConfirm={() => act.mutate(undefined)}
-          onClose={() => setAsking(false)}
-        >
-          <p>“{title}”, its transcript, its analysis and its clips go for good.</p>
-        </Confirm>
-      )}
-    </>
+    <AskButton
+      face={
+        <>
+          <Trash2 aria-hidden="true" size={15} /> Delete
+        </>
+      }
+      title="Delete this call?"
+      verb="Delete the call"
+      act={async () => done((await run(client, DeleteCall, { input: { id } })).deleteCall)}
+      says="The call is deleted"
+      onDone={() => void navigate({ to: '/calls', search: {} })}
+    >
+      <p>“{title}”, its transcript, its analysis and its clips go for good.</p>
+    </AskButton>
   );
 }

@@ -1,12 +1,10 @@
 import { Link2, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import type { Clip } from '../../src/client/index.ts';
 import { useClips, useMillrace } from '../../src/react/index.ts';
 import { DeleteClip } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
-import { useAct } from '../api/use-act.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
 import { copyText } from '../parts/copy.ts';
 import { Badge } from '../parts/status.tsx';
 import { At } from '../parts/when.tsx';
@@ -40,13 +38,6 @@ export function ClipList({ of }: { readonly of: ClipSource }) {
 function ClipRow({ clip, isSound }: { readonly clip: Clip; readonly isSound: boolean }) {
   const client = useMillrace();
   const mayWrite = useMay('VIDEOS_WRITE');
-  const [isAsking, setAsking] = useState(false);
-  const remove = useAct(
-    async () => done((await run(client, DeleteClip, { input: { id: clip.id } })).deleteClip),
-    {
-      says: 'The clip is deleted',
-    },
-  );
   const { status, url, urlExpiresAt, error, progress } = clip;
   const [from, to] = [clip.startMs ?? clip.requestedStartMs, clip.endMs ?? clip.requestedEndMs];
   return (
@@ -56,35 +47,27 @@ function ClipRow({ clip, isSound }: { readonly clip: Clip; readonly isSound: boo
           {clock(from, true)} – {clock(to, true)}
         </strong>
         <Badge tone={TONES[status]}>{status.toLowerCase()}</Badge>
-        <span className="grow" />
-        {url !== null && (
-          <button type="button" className="button small" onClick={() => void copyText(url)}>
-            <Link2 aria-hidden="true" size={14} /> Copy the link
-          </button>
-        )}
-        {mayWrite && (
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Delete the clip from ${clock(from, true)}`}
-            onClick={() => setAsking(true)}
-          >
-            <Trash2 aria-hidden="true" size={15} />
-          </button>
-        )}
+        <span className="row row-end grow">
+          {url !== null && (
+            <button type="button" className="button small" onClick={() => void copyText(url)}>
+              <Link2 aria-hidden="true" size={14} /> Copy the link
+            </button>
+          )}
+          {mayWrite && (
+            <AskButton
+              label={`Delete the clip from ${clock(from, true)}`}
+              className="icon-button"
+              face={<Trash2 aria-hidden="true" size={15} />}
+              title="Delete this clip?"
+              verb="Delete the clip"
+              act={async () => done((await run(client, DeleteClip, { input: { id: clip.id } })).deleteClip)}
+              says="The clip is deleted"
+            >
+              <p>Its file goes for good, and its link leads nowhere any more.</p>
+            </AskButton>
+          )}
+        </span>
       </p>
-      {isAsking && (
-        <Confirm
-          title="Delete this clip?"
-          verb="Delete the clip"
-          isPending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(undefined)}
-          onClose={() => setAsking(false)}
-        >
-          <p>Its file goes for good, and its link leads nowhere any more.</p>
-        </Confirm>
-      )}
       {(status === 'RUNNING' || status === 'QUEUED') && (
         <progress
           className="wide"

@@ -9,11 +9,11 @@ import { usePause } from './pause.tsx';
 export function Connection() {
   const { connection } = useJobSummary();
   const { isPaused, setPaused } = usePause();
-  const since = useSince(connection);
+  const since = useOfflineSince(connection);
   const times = useTimes();
-  const isOff = connection === 'waiting' || connection === 'ended';
+  const isOff = since !== null;
   const words = isOff
-    ? `Offline since ${times.clock(new Date(since).toISOString()).slice(0, 5)}`
+    ? `Offline since ${times.second(new Date(since).toISOString()).slice(0, 5)}`
     : connection === 'live'
       ? isPaused
         ? 'Paused'
@@ -39,11 +39,13 @@ export function Connection() {
   );
 }
 
-function useSince(state: WatchState): number {
+/**
+ * Since when there is no connection, milliseconds since 1970; null while there is one, or none was there
+ * before.
+ */
+export function useOfflineSince(state: WatchState): number | null {
   const isOff = state === 'waiting' || state === 'ended';
-  const [since, setSince] = useState(Date.now);
-  useEffect(() => {
-    if (isOff) setSince(Date.now());
-  }, [isOff]);
-  return since;
+  const [since, setSince] = useState<number | null>(null);
+  useEffect(() => setSince(isOff ? Date.now() : null), [isOff]);
+  return isOff ? since : null;
 }

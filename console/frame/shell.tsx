@@ -8,6 +8,7 @@ import { useKeys } from './keys.ts';
 import { KeysDialog } from './keys-dialog.tsx';
 import { Palette } from './palette.tsx';
 import { placesOf } from './places.ts';
+import { Stale } from './stale.tsx';
 import { ThemeSwitch, UserMenu, ZoneSwitch } from './switches.tsx';
 import { TenantSwitch } from './tenant-switch.tsx';
 
@@ -83,6 +84,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <main id="page" className="page" tabIndex={-1}>
         <Dropped />
         {children}
+        <Stale />
       </main>
       <Toasts />
       {shown === 'palette' && <Palette onClose={() => setShown(null)} />}

@@ -10,7 +10,7 @@ const OTHER = /\u001b(?:\[[\d;?]*[A-Za-ln-z]|\][^\u0007]*\u0007)/g;
  * markup.
  */
 export function Ansi({ text }: { readonly text: string }) {
-  if (!text.includes('\u001b')) return text;
+  if (!text.includes('\u001b')) return <Linked text={text} />;
   const plain = text.replace(OTHER, '');
   const parts: ReactNode[] = [];
   let [at, state] = [0, new Set<string>()];
@@ -26,13 +26,28 @@ export function Ansi({ text }: { readonly text: string }) {
 function push(parts: ReactNode[], text: string, state: ReadonlySet<string>): void {
   if (text === '') return;
   parts.push(
-    state.size === 0 ? (
-      text
-    ) : (
-      <span key={parts.length} className={[...state].join(' ')}>
-        {text}
-      </span>
-    ),
+    <span key={parts.length} className={[...state].join(' ')}>
+      <Linked text={text} />
+    </span>,
+  );
+}
+
+const ADDRESS = /https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/;
+
+/** A text with the web addresses in it as links, which open beside the console and learn nothing of it. */
+function Linked({ text }: { readonly text: string }): ReactNode {
+  if (!text.includes('://')) return text;
+  const found = ADDRESS.exec(text);
+  if (found === null) return text;
+  const [address] = found;
+  return (
+    <>
+      {text.slice(0, found.index)}
+      <a href={address} target="_blank" rel="noopener noreferrer">
+        {address}
+      </a>
+      <Linked text={text.slice(found.index + address.length)} />
+    </>
   );
 }
 

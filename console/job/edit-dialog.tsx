@@ -4,7 +4,7 @@ import { useMillrace } from '../../src/react/index.ts';
 import { UpdateJob } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { ErrorNote } from '../parts/notes.tsx';
+import { FormFoot } from '../parts/form-foot.tsx';
 import { toast } from '../parts/toasts.tsx';
 import type { Detail } from './use-job-detail.ts';
 
@@ -58,15 +58,7 @@ export function EditDialog({
             onChange={({ target }) => setTime(target.value)}
           />
         </label>
-        {save.error !== null && <ErrorNote error={save.error} />}
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button type="submit" className="button primary" disabled={save.isPending}>
-            Save
-          </button>
-        </div>
+        <FormFoot error={save.error} isPending={save.isPending} verb="Save" onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import '../styles/job.css';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
+import { useCallback } from 'react';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { neighboursOf } from '../jobs/last-list.ts';
@@ -10,7 +11,7 @@ import { FilesTab } from './files-tab.tsx';
 import { GoneJob } from './gone-job.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { JobHead } from './job-head.tsx';
-import { JobLog } from './job-log.tsx';
+import { JobLog, type LogAddress } from './job-log.tsx';
 import { Overview } from './overview.tsx';
 import { useJobDetail } from './use-job-detail.ts';
 
@@ -24,12 +25,17 @@ const TABS = [
 
 export function JobPage() {
   const { jobId } = useParams({ from: '/jobs/$jobId' });
-  const { tab = 'overview' } = useSearch({ from: '/jobs/$jobId' });
+  const { tab = 'overview', attempt, line } = useSearch({ from: '/jobs/$jobId' });
   const navigate = useNavigate({ from: '/jobs/$jobId' });
   const { job, error, refetch } = useJobDetail(jobId);
   usePageTitle(job == null ? 'Job' : `${job.definition.key} ${job.uuid.slice(-8)}`);
   const show = (name: string): void =>
     void navigate({ search: { tab: name === 'overview' ? undefined : name }, replace: true });
+  const place = useCallback(
+    (change: LogAddress) =>
+      void navigate({ search: (before) => ({ ...before, tab: 'log', ...change }), replace: true }),
+    [navigate],
+  );
   const go = (id: string | undefined): void => {
     if (id !== undefined) void navigate({ to: '/jobs/$jobId', params: { jobId: id }, search: { tab } });
   };
@@ -64,7 +70,13 @@ export function JobPage() {
           <Overview job={job} />
         </Tabs.Content>
         <Tabs.Content value="log">
-          <JobLog jobId={job.uuid} isFinal={job.isFinal} />
+          <JobLog
+            jobId={job.uuid}
+            isFinal={job.isFinal}
+            runNo={attempt === undefined ? null : Number(attempt)}
+            place={line}
+            onChange={place}
+          />
         </Tabs.Content>
         <Tabs.Content value="data">
           <DataTab jobId={job.id} isFinal={job.isFinal} />

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { useTimes } from '../parts/time.ts';
 import { Ansi } from './ansi.tsx';
+import { placeText } from './log-place.ts';
 import { type LogLineShown, streamOf } from './whole-log.ts';
 
 interface Props {
@@ -10,20 +11,45 @@ interface Props {
   readonly isNewRun: boolean;
   readonly wanted: string;
   readonly measure: (element: Element | null) => void;
+  /** The address leads to it. */
+  readonly isPlace: boolean;
+  readonly onPlace: (place: string) => void;
 }
 
-export const LogLine = memo(function LogLine({ line, index, top, isNewRun, wanted, measure }: Props) {
+export const LogLine = memo(function LogLine({
+  line,
+  index,
+  top,
+  isNewRun,
+  wanted,
+  measure,
+  isPlace,
+  onPlace,
+}: Props) {
   const times = useTimes();
-  const { runNo, level, message, data, loggedAt } = line;
+  const { runNo, lineNo, level, message, data, loggedAt } = line;
   const stream = streamOf(line);
   return (
     <div
       ref={measure}
       data-index={index}
-      className={`log-line level-${level.toLowerCase()}${isNewRun ? ' new-run' : ''}`}
+      className={`log-line level-${level.toLowerCase()}${isNewRun ? ' new-run' : ''}${isPlace ? ' place' : ''}`}
+      aria-current={isPlace ? 'location' : undefined}
       style={{ transform: `translateY(${top}px)` }}
     >
       {isNewRun && <span className="log-run">Run {runNo}</span>}
+      <a
+        className="log-no"
+        href={`?tab=log&line=${placeText(line)}`}
+        aria-label={`Line ${lineNo} of run ${runNo}`}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          onPlace(placeText(line));
+        }}
+      >
+        {lineNo}
+      </a>
       <time dateTime={loggedAt}>{times.clock(loggedAt)}</time>
       <span className="log-level">{stream ?? level.toLowerCase()}</span>
       <span className="log-text">

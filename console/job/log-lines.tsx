@@ -3,6 +3,7 @@ import { ArrowDown } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useKeys } from '../frame/keys.ts';
 import { LogLine } from './log-line.tsx';
+import { placeText } from './log-place.ts';
 import type { LogLineShown } from './whole-log.ts';
 
 const LINE_PX = 22;
@@ -16,13 +17,18 @@ export function LogLines({
   lines,
   isWrapped,
   wanted,
+  placeAt,
+  onPlace,
 }: {
   readonly lines: readonly LogLineShown[];
   readonly isWrapped: boolean;
   readonly wanted: string;
+  /** The index of the line that the address leads to; -1 for none. */
+  readonly placeAt: number;
+  readonly onPlace: (place: string) => void;
 }) {
   const place = useRef<HTMLDivElement>(null);
-  const [isFollowing, setFollowing] = useState(true);
+  const [isFollowing, setFollowing] = useState(placeAt === -1);
   const [seenCount, setSeenCount] = useState(0);
   const rows = useVirtualizer({
     count: lines.length,
@@ -30,7 +36,13 @@ export function LogLines({
     estimateSize: () => LINE_PX,
     // The same function while the lines are: with another one the places of all of them are worked out again,
     // at each scroll.
-    getItemKey: useCallback((index: number) => keyOf(lines[index]) ?? index, [lines]),
+    getItemKey: useCallback(
+      (index: number) => {
+        const line = lines[index];
+        return line === undefined ? index : placeText(line);
+      },
+      [lines],
+    ),
     overscan: 24,
   });
   const count = lines.length;
@@ -51,6 +63,24 @@ export function LogLines({
     setSeenCount(count);
     rows.scrollToIndex(count - 1, { align: 'end' });
   }, [isFollowing, count, rows]);
+  const placed = lines[placeAt];
+  const placeKey = placed === undefined ? null : placeText(placed);
+  const reached = useRef<string | null>(null);
+  useEffect(() => {
+    if (placeKey === null || reached.current === placeKey) return;
+    reached.current = placeKey;
+    setFollowing(false);
+    setSeenCount((before) => Math.max(before, count));
+    rows.scrollToIndex(placeAt, { align: 'center' });
+  }, [placeKey, placeAt, rows, count]);
+  const choose = useCallback(
+    (chosen: string) => {
+      // It is where the reader looks already.
+      reached.current = chosen;
+      onPlace(chosen);
+    },
+    [onPlace],
+  );
   useKeys({ f: () => setFollowing(!isFollowing) });
   const newCount = Math.max(0, count - seenCount);
   return (
@@ -83,6 +113,8 @@ export function LogLines({
                 line={line}
                 isNewRun={before !== undefined && before.runNo !== line.runNo}
                 wanted={wanted}
+                isPlace={index === placeAt}
+                onPlace={choose}
               />
             );
           })}
@@ -95,8 +127,4 @@ export function LogLines({
       )}
     </div>
   );
-}
-
-function keyOf(line: LogLineShown | undefined): string | undefined {
-  return line && `${line.runNo}.${line.lineNo}`;
 }

@@ -1,5 +1,5 @@
 import { MessageSquareText } from 'lucide-react';
-import { At } from '../parts/when.tsx';
+import { At, WithTimes } from '../parts/when.tsx';
 import { Attempts } from './attempts.tsx';
 import { Timeline } from './timeline.tsx';
 import type { Detail } from './use-job-detail.ts';
@@ -20,7 +20,11 @@ export function Overview({ job }: { readonly job: Detail }) {
                   <strong>{job.error.type}</strong> {job.error.message}
                 </p>
               )}
-              {job.reason !== null && <p>{job.reason}</p>}
+              {job.reason !== null && (
+                <p>
+                  <WithTimes text={job.reason} />
+                </p>
+              )}
             </div>
           </div>
         )}

@@ -1,25 +1,26 @@
 import { Link } from '@tanstack/react-router';
 import { Hourglass } from 'lucide-react';
 import { StatusBadge } from '../parts/status.tsx';
-import { At, When } from '../parts/when.tsx';
+import { When } from '../parts/when.tsx';
 import type { Detail } from './use-job-detail.ts';
+import { WaitText } from './wait-text.tsx';
 
 /** What keeps a queued job from being started, with links to where that can be changed. */
 export function WhyWaiting({ job }: { readonly job: Detail }) {
   if (job.waitingFor === null || job.status !== 'QUEUED') return null;
-  const { message, endsAt } = job.waitingFor;
+  const { endsAt } = job.waitingFor;
   return (
     <div className="note warn" role="status">
       <Hourglass aria-hidden="true" size={18} />
       <div>
         <p>
-          <strong>Why it waits.</strong> {message}
+          <strong>Why it waits.</strong> <WaitText waitingFor={job.waitingFor} />{' '}
+          {endsAt !== null && (
+            <span className="small muted">
+              (<When at={endsAt} />)
+            </span>
+          )}
         </p>
-        {endsAt !== null && (
-          <p className="small muted">
-            Until <At at={endsAt} /> (<When at={endsAt} />)
-          </p>
-        )}
         <Where job={job} reason={job.waitingFor.reason} />
       </div>
     </div>

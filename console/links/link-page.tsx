@@ -1,15 +1,14 @@
 import '../styles/links.css';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useJobs, useMillrace } from '../../src/react/index.ts';
 import { DeleteLink, LinkDetail, type LinkDetailResult } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
-import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
 import { At } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
@@ -181,28 +180,20 @@ function Similar({ similar }: { readonly similar: ShownLink['similar'] }) {
 function DeleteButton({ link }: { readonly link: ShownLink }) {
   const client = useMillrace();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
-  const act = useAct(
-    async () => done((await run(client, DeleteLink, { input: { id: link.id } })).deleteLink),
-    { says: 'The link is deleted', onDone: () => void navigate({ to: '/links', search: {} }) },
-  );
   return (
-    <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        <Trash2 aria-hidden="true" size={15} /> Delete
-      </button>
-      {isAsking && (
-        <Confirm
-          title="Delete this link?"
-          verb="Delete the link"
-          isPending={act.isPending}
-          error={act.error}
-          onConfirm={() => act.mutate(undefined)}
-          onClose={() => setAsking(false)}
-        >
-          <p>“{link.title ?? link.url}” and what was made of it go for good.</p>
-        </Confirm>
-      )}
-    </>
+    <AskButton
+      face={
+        <>
+          <Trash2 aria-hidden="true" size={15} /> Delete
+        </>
+      }
+      title="Delete this link?"
+      verb="Delete the link"
+      act={async () => done((await run(client, DeleteLink, { input: { id: link.id } })).deleteLink)}
+      says="The link is deleted"
+      onDone={() => void navigate({ to: '/links', search: {} })}
+    >
+      <p>“{link.title ?? link.url}” and what was made of it go for good.</p>
+    </AskButton>
   );
 }

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { JobSummary } from '../../src/client/index.ts';
 import { LongestWaiting } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
+import { WaitText } from '../job/wait-text.tsx';
 import { ErrorNote, Skeleton } from '../parts/notes.tsx';
-import { At, When } from '../parts/when.tsx';
+import { When } from '../parts/when.tsx';
 
 const MAX_DEFINITIONS = 8;
 
@@ -52,13 +53,7 @@ export function LongestWaitingCard({ summary }: { readonly summary: JobSummary |
               <When at={createdAt} />
             </span>
             <span className="grow">
-              {waitingFor?.message ?? 'It is about to begin.'}
-              {waitingFor?.endsAt != null && (
-                <span className="muted small">
-                  {' '}
-                  Until <At at={waitingFor.endsAt} />
-                </span>
-              )}
+              {waitingFor === null ? 'It is about to begin.' : <WaitText waitingFor={waitingFor} />}
             </span>
           </li>
         ))}

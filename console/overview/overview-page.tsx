@@ -1,7 +1,8 @@
 import '../styles/overview.css';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useJobSummary } from '../../src/react/index.ts';
-import { Definitions, LastRuns, Statistics } from '../api/operations.gen.ts';
+import { Definitions, FailingSchedules, Statistics } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
@@ -31,7 +32,12 @@ export function OverviewPage() {
   const statistics = useUnlessPaused(
     useOperation(Statistics, { sinceSeconds }, { refreshMs: 10_000 }).data?.jobStatistics ?? undefined,
   );
-  const schedules = useOperation(LastRuns, {}, { refreshMs: 15_000 }).data?.triggers?.nodes;
+  const { data: failing, refetch: readFailing } = useOperation(FailingSchedules, {}, { refreshMs: 15_000 });
+  const failedCount = summary && summary.counts.failed + summary.counts.deadLetter;
+  // What has failed since may be of a schedule.
+  useEffect(() => {
+    if (failedCount !== undefined) void readFailing();
+  }, [failedCount, readFailing]);
   return (
     <div className="stack">
       <header className="head">
@@ -57,14 +63,14 @@ export function OverviewPage() {
       </header>
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
       <StatusCards
-        params={{}}
+        params={null}
         summary={summary}
         onChoose={(status) => void navigate({ to: '/jobs', search: { status } })}
       />
       <Figures summary={summary} definitions={definitions} />
       <Throughput intervals={statistics?.intervals} />
       <div className="overview-columns">
-        <Attention summary={summary} definitions={definitions} schedules={schedules} />
+        <Attention summary={summary} definitions={definitions} schedules={failing?.triggers?.nodes} />
         <FailingNow summary={summary} statistics={statistics} />
       </div>
       <LongestWaitingCard summary={summary} />

@@ -18,7 +18,7 @@ export function Confirm({
 }: {
   readonly title: string;
   readonly verb: string;
-  readonly isDangerous?: boolean;
+  readonly isDangerous?: boolean | undefined;
   readonly isPending: boolean;
   readonly error: unknown;
   readonly onConfirm: () => void;

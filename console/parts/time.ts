@@ -8,6 +8,8 @@ export interface Times {
   readonly zone: string;
   /** `30 Nov 14:02:07`, with the year where it is another one. */
   at(iso: string): string;
+  /** `14:02:07` */
+  second(iso: string): string;
   /** `14:02:07.123` */
   clock(iso: string): string;
 }
@@ -43,6 +45,7 @@ function timesIn(timeZone: string): Times {
       const suffix = ofYear === year.format(new Date()) ? '' : ` ${ofYear}`;
       return `${day.format(date)}${suffix} ${time.format(date)}`;
     },
+    second: (iso) => time.format(new Date(iso)),
     clock: (iso) => clock.format(new Date(iso)),
   };
 }

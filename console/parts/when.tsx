@@ -12,6 +12,21 @@ export function When({ at }: { readonly at: string | null | undefined }) {
   );
 }
 
+const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/;
+
+/** A text of the server, its times as those of the page. */
+export function WithTimes({ text }: { readonly text: string }) {
+  const found = INSTANT.exec(text);
+  if (found === null) return text;
+  return (
+    <>
+      {text.slice(0, found.index)}
+      <At at={found[0]} />
+      <WithTimes text={text.slice(found.index + found[0].length)} />
+    </>
+  );
+}
+
 /** A moment as a time, for pages that show one thing. */
 export function At({ at }: { readonly at: string | null | undefined }) {
   const times = useTimes();

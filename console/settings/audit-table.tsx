@@ -29,7 +29,8 @@ export function AuditTable() {
     getNextPageParam: (page) => (page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : undefined),
   });
   const pages = query.data?.pages;
-  if (query.error !== null) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error !== null && pages === undefined)
+    return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
   if (pages?.[0] === null) return <Forbidden what="The audit log is shown to admins of the tenant." />;
   const rows = pages?.flatMap((page) => page?.nodes ?? []);
   return (

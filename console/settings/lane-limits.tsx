@@ -5,6 +5,7 @@ import { DefinitionKeys, RemoveLaneLimit, SetLaneLimit } from '../api/operations
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { FormFoot } from '../parts/form-foot.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
 import type { SettingsTenant } from './settings-tenant.ts';
@@ -110,15 +111,7 @@ function LaneLimitDialog({ onClose }: { readonly onClose: () => void }) {
           <NumberField label="Starts (empty: no limit)" value={count} onChange={setCount} />
           <NumberField label="in seconds" value={seconds} onChange={setSeconds} />
         </div>
-        {save.error !== null && <ErrorNote error={save.error} />}
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button type="submit" className="button primary" disabled={save.isPending}>
-            Save
-          </button>
-        </div>
+        <FormFoot error={save.error} isPending={save.isPending} verb="Save" onClose={onClose} />
       </form>
     </Dialog>
   );

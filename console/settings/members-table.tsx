@@ -4,8 +4,9 @@ import { useMillrace } from '../../src/react/index.ts';
 import { RemoveMember, SetMember } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { FormFoot } from '../parts/form-foot.tsx';
 import { Empty, ErrorNote, Forbidden } from '../parts/notes.tsx';
 import { At } from '../parts/when.tsx';
 import type { SettingsTenant } from './settings-tenant.ts';
@@ -16,22 +17,18 @@ type MemberRole = 'MEMBER' | 'TENANT_ADMIN';
 /** Who belongs to the tenant, with the most that they may do. */
 export function MembersTable({ members }: { readonly members: Members | null }) {
   const client = useMillrace();
-  const [shown, setShown] = useState<'new' | Members[number] | null>(null);
+  const [isAdding, setAdding] = useState(false);
   const set = useAct(
     async (input: { readonly subject: string; readonly role: MemberRole }) =>
       done((await run(client, SetMember, { input })).setMember),
     { says: 'The list is changed' },
-  );
-  const remove = useAct(
-    async (subject: string) => done((await run(client, RemoveMember, { input: { subject } })).removeMember),
-    { says: 'The member is removed', onDone: () => setShown(null) },
   );
   if (members === null) return <Forbidden what="Members are shown to admins of the tenant." />;
   return (
     <section className="card" aria-label="Members">
       <header className="card-head">
         <h2>Members</h2>
-        <button type="button" className="button primary small" onClick={() => setShown('new')}>
+        <button type="button" className="button primary small" onClick={() => setAdding(true)}>
           <UserPlus aria-hidden="true" size={14} /> Add a member
         </button>
       </header>
@@ -68,14 +65,20 @@ export function MembersTable({ members }: { readonly members: Members | null }) 
                     <At at={member.createdAt} />
                   </td>
                   <td className="end">
-                    <button
-                      type="button"
+                    <AskButton
+                      label={`Remove ${member.subject}`}
                       className="button small"
-                      aria-label={`Remove ${member.subject}`}
-                      onClick={() => setShown(member)}
+                      face="Remove"
+                      title={`Remove ${member.subject}?`}
+                      verb="Remove the member"
+                      act={async () => {
+                        const input = { subject: member.subject };
+                        return done((await run(client, RemoveMember, { input })).removeMember);
+                      }}
+                      says="The member is removed"
                     >
-                      Remove
-                    </button>
+                      <p>Tokens of theirs are refused from now on, and their open streams end.</p>
+                    </AskButton>
                   </td>
                 </tr>
               ))}
@@ -83,19 +86,7 @@ export function MembersTable({ members }: { readonly members: Members | null }) 
           </table>
         </div>
       )}
-      {shown === 'new' && <NewMemberDialog onClose={() => setShown(null)} />}
-      {shown !== null && shown !== 'new' && (
-        <Confirm
-          title={`Remove ${shown.subject}?`}
-          verb="Remove the member"
-          isPending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(shown.subject)}
-          onClose={() => setShown(null)}
-        >
-          <p>Tokens of theirs are refused from now on, and their open streams end.</p>
-        </Confirm>
-      )}
+      {isAdding && <NewMemberDialog onClose={() => setAdding(false)} />}
     </section>
   );
 }
@@ -142,15 +133,7 @@ function NewMemberDialog({ onClose }: { readonly onClose: () => void }) {
           />
         </label>
         <RoleSelect label="Role" value={role} onChange={setRole} />
-        {add.error !== null && <ErrorNote error={add.error} />}
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button type="submit" className="button primary" disabled={add.isPending}>
-            Add
-          </button>
-        </div>
+        <FormFoot error={add.error} isPending={add.isPending} verb="Add" onClose={onClose} />
       </form>
     </Dialog>
   );

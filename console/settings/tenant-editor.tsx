@@ -4,7 +4,7 @@ import { UpdateTenant, type UpdateTenantInput } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { ErrorNote } from '../parts/notes.tsx';
+import { FormFoot } from '../parts/form-foot.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
 
 interface EditedTenant {
@@ -73,15 +73,7 @@ export function TenantEditor({
             <NumberField label="Days that ended jobs are kept" value={days} onChange={setDays} step="any" />
           </div>
         )}
-        {save.error !== null && <ErrorNote error={save.error} />}
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button type="submit" className="button primary" disabled={save.isPending}>
-            Save
-          </button>
-        </div>
+        <FormFoot error={save.error} isPending={save.isPending} verb="Save" onClose={onClose} />
       </form>
     </Dialog>
   );

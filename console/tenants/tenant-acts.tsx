@@ -3,9 +3,9 @@ import { useMillrace } from '../../src/react/index.ts';
 import { CreateTenant, DeleteTenant, type TenantsResult } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
-import { Confirm } from '../parts/confirm.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { ErrorNote } from '../parts/notes.tsx';
+import { FormFoot } from '../parts/form-foot.tsx';
 import { TenantEditor } from '../settings/tenant-editor.tsx';
 
 export type ListedTenant = NonNullable<TenantsResult['tenants']>['nodes'][number];
@@ -13,46 +13,32 @@ export type ListedTenant = NonNullable<TenantsResult['tenants']>['nodes'][number
 /** Change or delete a tenant. */
 export function TenantActs({ tenant }: { readonly tenant: ListedTenant }) {
   const client = useMillrace();
-  const [shown, setShown] = useState<'edit' | 'delete' | null>(null);
-  const close = (): void => setShown(null);
-  const remove = useAct(
-    async () => done((await run(client, DeleteTenant, { input: { id: tenant.id } })).deleteTenant),
-    { says: 'The tenant is deleted', onDone: close },
-  );
+  const [isEditing, setEditing] = useState(false);
   return (
     <>
       <button
         type="button"
         className="button small"
         aria-label={`Change ${tenant.name}`}
-        onClick={() => setShown('edit')}
+        onClick={() => setEditing(true)}
       >
         Change
       </button>
-      <button
-        type="button"
+      <AskButton
+        label={`Delete ${tenant.name}`}
         className="button small"
-        aria-label={`Delete ${tenant.name}`}
-        onClick={() => setShown('delete')}
+        face="Delete"
+        title={`Delete ${tenant.name}?`}
+        verb="Delete the tenant"
+        act={async () => done((await run(client, DeleteTenant, { input: { id: tenant.id } })).deleteTenant)}
+        says="The tenant is deleted"
       >
-        Delete
-      </button>
-      {shown === 'edit' && <TenantEditor tenant={tenant} hasLimits onClose={close} />}
-      {shown === 'delete' && (
-        <Confirm
-          title={`Delete ${tenant.name}?`}
-          verb="Delete the tenant"
-          isPending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(undefined)}
-          onClose={close}
-        >
-          <p>
-            At once nobody acts on {tenant.slug} and none of its jobs starts. Its jobs, videos, keys and
-            members are then removed for good.
-          </p>
-        </Confirm>
-      )}
+        <p>
+          At once nobody acts on {tenant.slug} and none of its jobs starts. Its jobs, videos, keys and members
+          are then removed for good.
+        </p>
+      </AskButton>
+      {isEditing && <TenantEditor tenant={tenant} hasLimits onClose={() => setEditing(false)} />}
     </>
   );
 }
@@ -83,15 +69,7 @@ export function NewTenantDialog({ onClose }: { readonly onClose: () => void }) {
           Name
           <input maxLength={200} value={name} onChange={({ target }) => setName(target.value)} />
         </label>
-        {make.error !== null && <ErrorNote error={make.error} />}
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button type="submit" className="button primary" disabled={make.isPending}>
-            Make the tenant
-          </button>
-        </div>
+        <FormFoot error={make.error} isPending={make.isPending} verb="Make the tenant" onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { JsonField } from '../definitions/json-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { ErrorNote } from '../parts/notes.tsx';
+import { FormFoot } from '../parts/form-foot.tsx';
 import { DeleteTriggerButton } from './delete-trigger.tsx';
 import type { ListedTrigger } from './listed-trigger.ts';
 import { SchedulePreviewTable } from './schedule-preview.tsx';
@@ -154,19 +154,11 @@ export function ScheduleEditor({
         </div>
         <SchedulePreviewTable input={{ cron, timeZone, missingHour, repeatedHour }} />
         <div className="editor-foot">
-          {save.error !== null && <ErrorNote error={save.error} />}
-          <div className="dialog-foot">
+          <FormFoot error={save.error} isPending={save.isPending} verb="Save" onClose={onClose}>
             {trigger !== null && (
               <DeleteTriggerButton id={trigger.id} label={trigger.label} noun="schedule" onDone={onClose} />
             )}
-            <span className="grow" />
-            <button type="button" className="button" onClick={onClose}>
-              Leave it
-            </button>
-            <button type="submit" className="button primary" disabled={save.isPending}>
-              Save
-            </button>
-          </div>
+          </FormFoot>
         </div>
       </form>
     </Dialog>

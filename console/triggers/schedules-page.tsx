@@ -13,7 +13,7 @@ import { ListStates } from '../parts/list-states.tsx';
 import { Empty } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { toast } from '../parts/toasts.tsx';
-import { At, When } from '../parts/when.tsx';
+import { At, When, WithTimes } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import type { ListedTrigger } from './listed-trigger.ts';
 import { NextRuns } from './next-runs.tsx';
@@ -106,8 +106,7 @@ function Schedule({
 }) {
   const client = useMillrace();
   const navigate = useNavigate();
-  const { id, label, isEnabled, scheduleInWords, cron, everySeconds, timeZone, nextRunAt, definition, runs } =
-    trigger;
+  const { id, label, isEnabled, scheduleInWords, cron, timeZone, nextRunAt, definition, runs } = trigger;
   const toggle = useAct(
     async () =>
       done((await run(client, UpdateTrigger, { input: { id, isEnabled: !isEnabled } })).updateTrigger),
@@ -132,7 +131,7 @@ function Schedule({
           {isEnabled && nextRunAt === null && <Badge>does not run any more</Badge>}
         </h2>
         <p>
-          {scheduleInWords ?? (everySeconds === null ? '' : `every ${everySeconds} s`)}{' '}
+          <WithTimes text={scheduleInWords ?? ''} />{' '}
           <span className="muted small">
             {cron !== null && <code>{cron}</code>} in {timeZone}
           </span>
@@ -155,7 +154,7 @@ function Schedule({
               <span className="muted small">
                 <At at={nextRunAt} />
               </span>
-              {cron !== null && isEnabled && <NextRuns trigger={trigger} />}
+              <NextRuns trigger={trigger} />
             </>
           )}
         </dd>

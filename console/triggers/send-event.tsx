@@ -5,7 +5,7 @@ import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { JsonField } from '../definitions/json-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { ErrorNote } from '../parts/notes.tsx';
+import { FormFoot } from '../parts/form-foot.tsx';
 
 export function SendEventDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useMillrace();
@@ -40,15 +40,7 @@ export function SendEventDialog({ onClose }: { readonly onClose: () => void }) {
           />
         </label>
         <JsonField label="Data" rows={8} value={text} onChange={setText} problem={problem} />
-        {send.error !== null && <ErrorNote error={send.error} />}
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button type="submit" className="button primary" disabled={send.isPending}>
-            Send it
-          </button>
-        </div>
+        <FormFoot error={send.error} isPending={send.isPending} verb="Send it" onClose={onClose} />
       </form>
     </Dialog>
   );

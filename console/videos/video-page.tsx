@@ -5,14 +5,13 @@ import { useRef, useState } from 'react';
 import { useMillrace, useVideo } from '../../src/react/index.ts';
 import { DeleteVideo, VideoDetail } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
-import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { ClipList } from '../clips/clip-list.tsx';
 import { ClipMaker } from '../clips/clip-maker.tsx';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
-import { Confirm } from '../parts/confirm.tsx';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
 import { useMay } from '../session/viewer.ts';
 import { FoundTexts } from './found-texts.tsx';
@@ -124,28 +123,20 @@ export function VideoPage() {
 function DeleteButton({ id, title }: { readonly id: string; readonly title: string }) {
   const client = useMillrace();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
-  const act = useAct(async () => done((await run(client, DeleteVideo, { input: { id } })).deleteVideo), {
-    says: 'The video is deleted',
-    onDone: () => void navigate({ to: '/videos', search: {} }),
-  });
   return (
-    <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        <Trash2 aria-hidden="true" size={15} /> Delete
-      </button>
-      {isAsking && (
-        <Confirm
-          title="Delete this video?"
-          verb="Delete the video"
-          isPending={act.isPending}
-          error={act.error}
-          onConfirm={() => act.mutate(undefined)}
-          onClose={() => setAsking(false)}
-        >
-          <p>“{title}”, what was made of it, and its clips go for good.</p>
-        </Confirm>
-      )}
-    </>
+    <AskButton
+      face={
+        <>
+          <Trash2 aria-hidden="true" size={15} /> Delete
+        </>
+      }
+      title="Delete this video?"
+      verb="Delete the video"
+      act={async () => done((await run(client, DeleteVideo, { input: { id } })).deleteVideo)}
+      says="The video is deleted"
+      onDone={() => void navigate({ to: '/videos', search: {} })}
+    >
+      <p>“{title}”, what was made of it, and its clips go for good.</p>
+    </AskButton>
   );
 }

@@ -3,6 +3,7 @@ import { useMillrace } from '../../src/react/index.ts';
 import { DeleteWebhookEndpoint, RotateWebhookSecret, UpdateWebhookEndpoint } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
+import { AskButton } from '../parts/ask-button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { SecretShown } from '../parts/secret-shown.tsx';
@@ -11,9 +12,9 @@ import type { Endpoint } from './endpoint.ts';
 /** Pause or resume it, give it a new secret, delete it. */
 export function EndpointActs({ endpoint }: { readonly endpoint: Endpoint }) {
   const client = useMillrace();
-  const [asking, setAsking] = useState<'rotate' | 'delete' | null>(null);
+  const [isRotating, setRotating] = useState(false);
   const { uuid, label, isPaused } = endpoint;
-  const close = (): void => setAsking(null);
+  const close = (): void => setRotating(false);
   const pause = useAct(
     async () =>
       done(
@@ -25,10 +26,6 @@ export function EndpointActs({ endpoint }: { readonly endpoint: Endpoint }) {
   const rotate = useAct(
     async () =>
       done((await run(client, RotateWebhookSecret, { input: { uuid } })).rotateWebhookEndpointSecret).secret,
-  );
-  const remove = useAct(
-    async () => done((await run(client, DeleteWebhookEndpoint, { input: { uuid } })).deleteWebhookEndpoint),
-    { says: 'The endpoint is deleted', onDone: close },
   );
   return (
     <span className="row row-end">
@@ -45,19 +42,24 @@ export function EndpointActs({ endpoint }: { readonly endpoint: Endpoint }) {
         type="button"
         className="button small"
         aria-label={`New secret for ${label}`}
-        onClick={() => setAsking('rotate')}
+        onClick={() => setRotating(true)}
       >
         New secret
       </button>
-      <button
-        type="button"
+      <AskButton
+        label={`Delete ${label}`}
         className="button small"
-        aria-label={`Delete ${label}`}
-        onClick={() => setAsking('delete')}
+        face="Delete"
+        title={`Delete ${label}?`}
+        verb="Delete the endpoint"
+        act={async () =>
+          done((await run(client, DeleteWebhookEndpoint, { input: { uuid } })).deleteWebhookEndpoint)
+        }
+        says="The endpoint is deleted"
       >
-        Delete
-      </button>
-      {asking === 'rotate' && rotate.data !== undefined && (
+        <p>Its list of deliveries goes with it. Triggers that deliver to it will fail.</p>
+      </AskButton>
+      {isRotating && rotate.data !== undefined && (
         <Dialog title={`The new secret of ${label}`} onClose={close}>
           <SecretShown
             what="It is shown this once. The old one stays good for a day."
@@ -66,7 +68,7 @@ export function EndpointActs({ endpoint }: { readonly endpoint: Endpoint }) {
           />
         </Dialog>
       )}
-      {asking === 'rotate' && rotate.data === undefined && (
+      {isRotating && rotate.data === undefined && (
         <Confirm
           title={`Give ${label} a new secret?`}
           verb="Make a new secret"
@@ -79,18 +81,6 @@ export function EndpointActs({ endpoint }: { readonly endpoint: Endpoint }) {
           <p>
             Deliveries are signed with both secrets for a day, so that the other side can change in peace.
           </p>
-        </Confirm>
-      )}
-      {asking === 'delete' && (
-        <Confirm
-          title={`Delete ${label}?`}
-          verb="Delete the endpoint"
-          isPending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(undefined)}
-          onClose={close}
-        >
-          <p>Its list of deliveries goes with it. Triggers that deliver to it will fail.</p>
         </Confirm>
       )}
     </span>

@@ -4,7 +4,7 @@ import { CreateWebhookEndpoint } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { ErrorNote } from '../parts/notes.tsx';
+import { FormFoot } from '../parts/form-foot.tsx';
 import { SecretShown } from '../parts/secret-shown.tsx';
 
 export function NewEndpointDialog({ onClose }: { readonly onClose: () => void }) {
@@ -49,15 +49,7 @@ export function NewEndpointDialog({ onClose }: { readonly onClose: () => void })
             onChange={({ target }) => setUrl(target.value)}
           />
         </label>
-        {make.error !== null && <ErrorNote error={make.error} />}
-        <div className="dialog-foot">
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button type="submit" className="button primary" disabled={make.isPending}>
-            Make the endpoint
-          </button>
-        </div>
+        <FormFoot error={make.error} isPending={make.isPending} verb="Make the endpoint" onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -153,7 +153,7 @@ interface Watched {
   readonly perSecond: number;
   readonly longestMs: number;
   readonly shift: number;
-  /** The classes of what has moved. */
+  /** What has moved, with how far (pixels). */
   readonly moved: readonly string[];
 }
 
@@ -175,7 +175,7 @@ async function watchFramesAndShifts(page: Page): Promise<void> {
     let last = performance.now();
     const frame = (now) => { globalThis.frames_++; globalThis.longest_ = Math.max(globalThis.longest_, now - last); last = now; requestAnimationFrame(frame); };
     requestAnimationFrame(frame);
-    new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) { globalThis.shift_ += entry.value; for (const { node } of entry.sources) globalThis.moved_.add(node?.className ?? 'what is gone'); } }).observe({ type: 'layout-shift' });
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) { globalThis.shift_ += entry.value; for (const { node, previousRect: from, currentRect: to } of entry.sources) if (globalThis.moved_.size < 10) globalThis.moved_.add((node?.nodeName ?? 'what is gone') + ' ' + (node?.className ?? '') + ' by ' + Math.round(to.x - from.x) + ', ' + Math.round(to.y - from.y)); } }).observe({ type: 'layout-shift' });
   })()`);
 }
 

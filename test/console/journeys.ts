@@ -76,7 +76,10 @@ export function journeys(tools: () => ConsoleTools): void {
         ),
       ).toBe(300);
       await dialog.getByRole('button', { name: 'Done' }).click();
-      await page.getByText('no longer matches').first().waitFor();
+      // Rows stay where they are, also when all of them have left before anything was read again.
+      const gone = page.locator('table.jobs tr.gone');
+      await waitFor(async () => (await gone.count()) === 50, { describe: 'all rows to say that they left' });
+      await gone.first().getByText('no longer matches').waitFor();
     });
 
     it('sees that a job has left the list, also when it did so before the list’s stream began', async () => {
@@ -158,7 +161,16 @@ export function journeys(tools: () => ConsoleTools): void {
       expect(await page.locator('.log-line').count()).toBeLessThan(200);
       await page.keyboard.press('/');
       await page.keyboard.type('number 4711');
-      await page.getByText('line number 4711', { exact: true }).waitFor();
+      const found = page.locator('.log-line', { has: page.getByText('line number 4711', { exact: true }) });
+      await found.getByRole('link', { name: 'Line 4711 of run 1' }).click();
+      await page.waitForURL(/tab=log&line=1\.4711$/);
+      // That address leads to the line.
+      await page.reload();
+      await page
+        .locator('.log-line.place')
+        .getByText('line number 4711', { exact: true })
+        .waitFor({ timeout: 200_000 });
+      expect(await page.getByRole('button', { name: 'Follow' }).count()).toBe(1);
     });
 
     it('makes a schedule across a clock change and sees what the change does to it', async () => {

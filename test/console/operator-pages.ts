@@ -49,9 +49,12 @@ export function operatorPages(tools: () => ConsoleTools): void {
       const page = await open('/');
       await page.getByText('Throughput').waitFor();
       await page
-        .getByText(/scheduled for|not before|Until/i)
+        .getByText(/not to start before 1 Jan 2099 \d\d:00:00\./)
         .first()
         .waitFor();
+      expect(await page.getByRole('navigation', { name: 'States' }).locator('[aria-pressed]').count()).toBe(
+        0,
+      );
       await page.getByRole('button', { name: 'Retry all failed jobs of echo' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: /^Retry .*jobs$/ }).click();

@@ -45,6 +45,7 @@ export function outage(tools: () => ConsoleTools): void {
       await api.restart(async () => {
         await api.superuser.query(`update millrace.jobs set scheduled_for = now() where 'gap' = any(tags)`);
         await after(5_000);
+        await page.getByText(/As of \d\d:\d\d:\d\d, the server does not answer\./).waitFor();
         await waitFor(
           async () =>
             (await tools().countOf(
@@ -58,6 +59,7 @@ export function outage(tools: () => ConsoleTools): void {
         pollMs: 250,
       });
       await page.getByText('Live', { exact: true }).waitFor();
+      await page.locator('.stale').waitFor({ state: 'detached' });
       expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
       expect(await page.locator('table.jobs tr.gone').count()).toBe(0);
     });

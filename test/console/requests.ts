@@ -95,6 +95,13 @@ export function requests(tools: () => ConsoleTools): void {
       await dialog.getByLabel('Payload template').fill('{ "message": "check" }');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
+      // The next runs come with the list: no request for each schedule.
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(request.postData() ?? ''));
+      await page.goto(`${tools().api.url}/console/schedules`);
+      await page.locator('article', { hasText: 'Hourly check' }).getByText('then').first().waitFor();
+      expect(sent.filter((body) => body.includes('query Triggers('))).not.toEqual([]);
+      expect(sent.filter((body) => body.includes('schedulePreview'))).toEqual([]);
       await page.getByLabel('Find a schedule').fill('hourly');
       const schedule = page.locator('article', { hasText: 'Hourly check' });
       await schedule.getByText('then').nth(1).waitFor();

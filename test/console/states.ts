@@ -34,7 +34,16 @@ export function states(tools: () => ConsoleTools): void {
         .waitFor();
       isBroken = false;
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('link', { name: 'echo', exact: true }).waitFor();
+      const definition = page.getByRole('link', { name: 'echo', exact: true });
+      await definition.waitFor();
+      // What was read stays when it cannot be read again, with its date.
+      isBroken = true;
+      const note = page.getByText(/As of \d\d:\d\d:\d\d: Broken for once \(BROKEN, request request-4711\)/);
+      await note.waitFor();
+      expect(await definition.count()).toBe(1);
+      isBroken = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await note.waitFor({ state: 'detached' });
     });
 
     it('shows rows of the height of those that are coming while they take a moment, and not before a sixth of a second', async () => {
