@@ -37,8 +37,31 @@ const FILTERS: Readonly<Record<string, object>> = {
   },
 };
 
+type End = 'first' | 'last';
+const ENDS = ['first', 'last'] as const;
+
+/** Asked once that many jobs of the tenant are ready. */
+const READY = 50_000;
+const READY_SMALL = 100;
+const BESIDE_READY: Readonly<Record<string, readonly [object, readonly End[]]>> = {
+  [`queued, beside ${READY} ready ones, newest first`]: [{ statuses: ['QUEUED'] }, ['first']],
+  [`queued, beside ${READY} ready ones, oldest first`]: [{ statuses: ['QUEUED'] }, ['last']],
+  [`queued of a definition, beside ${READY} ready ones`]: [
+    { statuses: ['QUEUED'], definitions: ['clip_generate'] },
+    ['first'],
+  ],
+};
+
+const ADD_READY = `
+insert into millrace.jobs (tenant_id, definition_id, payload)
+select $1, d.ids[1 + k % cardinality(d.ids)], '{}'
+from generate_series(1, $2::integer) k
+cross join (select array_agg(id order by key) as ids from (select * from millrace.job_definitions order by key limit 3) f) d`;
+
 interface Place extends AsyncDisposable {
-  ask(filter: object, end: 'first' | 'last'): Promise<number>;
+  /** Adds ready jobs of the tenant that asks, of several definitions. */
+  addReady(count: number): Promise<void>;
+  ask(filter: object, end: End): Promise<number>;
 }
 
 /** What a page of each filter of `jobs` takes at five million jobs, beside the same at ten thousand. */
@@ -51,10 +74,10 @@ export const size: Measure = {
     await using large = await openPlace(context, effort.quick ? QUICK_LARGE : LARGE);
     const figures: Figure[] = [];
     const all: { readonly name: string; readonly p95: number; readonly ratio: number }[] = [];
-    for (const [name, filter] of Object.entries(FILTERS)) {
+    const measure = async (name: string, filter: object, ends: readonly End[]): Promise<void> => {
       const taken = { small: [] as number[], large: [] as number[] };
       for (let n = 0; n <= (effort.quick ? ASKED_QUICK : ASKED); n++) {
-        for (const end of ['first', 'last'] as const) {
+        for (const end of ends) {
           const [ofSmall, ofLarge] = [await small.ask(filter, end), await large.ask(filter, end)];
           if (n === 0) continue;
           taken.small.push(ofSmall);
@@ -70,7 +93,11 @@ export const size: Measure = {
           quantile(samples, 0.95),
         ),
       );
-    }
+    };
+    for (const [name, filter] of Object.entries(FILTERS)) await measure(name, filter, ENDS);
+    await small.addReady(READY_SMALL);
+    await large.addReady(READY);
+    for (const [name, [filter, ends]] of Object.entries(BESIDE_READY)) await measure(name, filter, ends);
     figures.push(
       figureOf(
         { name: 'median of each filter ÷ at 10,000 jobs, the largest of them', unit: '×', goal: GOAL_RATIO },
@@ -84,11 +111,15 @@ export const size: Measure = {
 
 async function openPlace(context: MeasureContext, count: number): Promise<Place> {
   await using opening = new AsyncDisposableStack();
-  const { stage, token } = opening.use(await openFilledStage(context, count));
+  const { stage, token, superuser, large } = opening.use(await openFilledStage(context, count));
   const { program, graphqlUrl } = await startServer(stage);
   opening.defer(async () => void (await program.kill()));
   const opened = opening.move();
   return {
+    addReady: async (count) => {
+      await superuser.query(ADD_READY, [large, count]);
+      await superuser.query('vacuum (analyze) millrace.jobs, millrace.tenant_jobs');
+    },
     ask: async (filter, end) => {
       const began = performance.now();
       const response = await fetch(graphqlUrl, {

@@ -24,6 +24,10 @@ const ENDED_SHARE = 0.4;
 const GATHERED_FEW = 1_000;
 /** The same where there is no better way. */
 const GATHERED_AT_MOST = 100_000;
+/**
+ * Jobs of the list that are looked at beside those that a page shows, before more than a few are gathered.
+ */
+const TRIED = 1_000;
 
 /** What a walk over a tenant's jobs found. */
 export interface Walk<Row> {
@@ -60,15 +64,24 @@ export async function walkJobs<Row extends ListedJobRow>(
   { take, most = WALK_BUDGET, columns }: WalkOptions,
 ): Promise<Walk<Row>> {
   const read = <R>({ statement, values }: BoundStatement): Promise<R[]> => reads.query<R>(statement, values);
-  const source = await bestSource(conditions, async (gathered, most) => {
-    const [row] = await read<GatheredCountRow>(countGatheredJobs(gathered, conditions, most + 1));
-    return (row?.count ?? 0) <= most;
-  });
-  const looked = source === 'ended' ? Math.max(take, Math.ceil(most * ENDED_SHARE)) : most;
-  const budget = conditions.payload == null ? looked : await affordable(read, source, conditions, looked);
+  const hasAtMost: HasAtMost = async (source, count) => {
+    const [row] = await read<GatheredCountRow>(countGatheredJobs(source, conditions, count + 1));
+    return (row?.count ?? 0) <= count;
+  };
   const isByEnd = conditions.order === 'finished';
   const shown = isByEnd ? `${columns}, ${finishedMicros('j')}` : columns;
-  const rows = await read<Row>(findListedJobs(source, conditions, { take, budget, columns: shown }));
+  const walk = (source: WalkSource, budget: number): Promise<Row[]> =>
+    read<Row>(findListedJobs(source, conditions, { take, budget, columns: shown }));
+  const best = await bestSource(conditions, hasAtMost);
+  if (best === 'merged' && conditions.payload == null) {
+    // Ready jobs are mostly a tenant's newest, or all that follows a cursor: the list has them in order.
+    const rows = await walk('list', take + TRIED);
+    if (rows.length === take) return { rows, stoppedAt: null };
+  }
+  const source = best !== 'merged' || (await hasAtMost('merged', GATHERED_AT_MOST)) ? best : 'list';
+  const looked = source === 'ended' ? Math.max(take, Math.ceil(most * ENDED_SHARE)) : most;
+  const budget = conditions.payload == null ? looked : await affordable(read, source, conditions, looked);
+  const rows = await walk(source, budget);
   if (rows.length === take) return { rows, stoppedAt: null };
   const [end] = await read<WalkPlace>(findWalkEnd(source, conditions, budget));
   return { rows, stoppedAt: end ?? null };
@@ -87,10 +100,10 @@ async function affordable(
   return count === total ? budget : Math.max(1, count);
 }
 
-async function bestSource(
-  conditions: JobConditions,
-  hasAtMost: (source: WalkSource, count: number) => Promise<boolean>,
-): Promise<WalkSource> {
+type HasAtMost = (source: WalkSource, count: number) => Promise<boolean>;
+
+/** @returns `merged` where too many are queued or running to sort them without need */
+async function bestSource(conditions: JobConditions, hasAtMost: HasAtMost): Promise<WalkSource> {
   if (conditions.order === 'finished') return sourceByEnd(conditions, hasAtMost);
   const { ids, subject, correlationId, statuses, finishedAfter, finishedBefore } = conditions;
   if (ids != null) return 'ids';
@@ -99,12 +112,12 @@ async function bestSource(
   const isFinishedAsked = finishedAfter != null || finishedBefore != null;
   const isRare = statuses != null && statuses.length > 0 && !statuses.includes('succeeded');
   const areEnded = isRare && statuses.every((status) => ENDED_BADLY.includes(status));
-  const sources: readonly (readonly [WalkSource, number])[] = [
-    ...(isFinishedAsked ? (areEnded ? FINISHED_BADLY : FINISHED) : []),
-    ...(isRare && !areEnded ? ACTIVE : []),
-  ];
-  for (const [source, most] of sources) if (await hasAtMost(source, most)) return source;
-  return areEnded ? 'ended' : 'list';
+  if (isFinishedAsked)
+    for (const [source, most] of areEnded ? FINISHED_BADLY : FINISHED)
+      if (await hasAtMost(source, most)) return source;
+  if (areEnded) return 'ended';
+  if (!isRare) return 'list';
+  return (await hasAtMost('active', GATHERED_FEW)) ? 'active' : 'merged';
 }
 
 /** Sources with what may be gathered of each, the best first. */
@@ -114,10 +127,6 @@ const FINISHED = [
   ['near', WALK_BUDGET],
   ['finished', GATHERED_AT_MOST],
 ] as const;
-const ACTIVE = [
-  ['active', GATHERED_FEW],
-  ['merged', GATHERED_AT_MOST],
-] as const;
 
 /**
  * In the order of ends: what is named, or ended badly, is gathered and sorted where that is no more than a
@@ -125,7 +134,7 @@ const ACTIVE = [
  */
 async function sourceByEnd(
   { ids, subject, correlationId, statuses }: JobConditions,
-  hasAtMost: (source: WalkSource, count: number) => Promise<boolean>,
+  hasAtMost: HasAtMost,
 ): Promise<WalkSource> {
   if (ids != null) return 'ids';
   const areEnded = statuses?.every((status) => ENDED_BADLY.includes(status)) === true;

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JobStatus } from '../../src/core/job.ts';
 import type { IdBound, JobConditions, WalkSource } from '../../src/db/job-walk-parts.ts';
+import type { ReadTransaction } from '../../src/db/prisma.ts';
 import { findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
+import { walkJobs } from '../../src/jobs/walk-jobs.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
 // A tenant's jobs in their order stand in a table of their own, `tenant_jobs`, whatever puts them in or
@@ -172,6 +174,63 @@ async function walked(source: WalkSource, conditions: Omit<JobConditions, 'idBou
     if (last === undefined) return found;
   }
 }
+
+test('the pages of many ready jobs are gapless and in order, whatever else the tenant has and is asked for', async () => {
+  const [tenantId = ''] = tenants;
+  const definitions = [q.definitionId('alpha'), q.definitionId('beta')];
+  // Of 2,200 jobs 1,571 are ready: more than are gathered without need. Those of the middle are all but over.
+  await rows(
+    `insert into millrace.jobs (tenant_id, definition_id, status, finished_at, created_by)
+     select $1, ($2::uuid[])[1 + k % 2], s.status, case when s.status = 'succeeded' then now() end, 'user:u' || k % 13
+     from generate_series(1, 2200) k
+     cross join lateral (select case when k % 7 < 2 or k between 300 and 700 and k % 40 > 0 then 'succeeded' else 'queued' end as status) s`,
+    [tenantId, definitions],
+  );
+  const jobs = await rows(
+    `select id, definition_id, created_by from millrace.jobs where status = 'queued' order by id`,
+  );
+  const reads = {
+    query: ({ text }: { readonly text: string }, values: unknown[]) => rows(text, values),
+  } as unknown as ReadTransaction;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom<'asc' | 'desc'>('asc', 'desc'),
+      fc.option(fc.subarray(definitions, { minLength: 1 }), { nil: null }),
+      fc.option(fc.constantFrom('user:u3', 'user:nobody'), { nil: null }),
+      fc.integer({ min: 60, max: 700 }),
+      async (direction, definitionIds, creator, take) => {
+        const creators = creator === null ? [] : [creator];
+        const expected = jobs
+          .filter(
+            ({ definition_id, created_by }) =>
+              (definitionIds === null || definitionIds.includes(definition_id)) &&
+              (creator === null || created_by === creator),
+          )
+          .map(({ id }) => id);
+        if (direction === 'desc') expected.reverse();
+        const found: string[] = [];
+        for (let idBounds: IdBound[] = []; ; ) {
+          const conditions = {
+            tenantId,
+            direction,
+            idBounds,
+            statuses: ['queued'] as const,
+            definitionIds,
+            creators,
+          };
+          const page = await walkJobs(reads, conditions, { take, columns: 'j.id' });
+          found.push(...page.rows.map(({ id }) => id));
+          expect(page.stoppedAt).toBeNull();
+          const last = page.rows.at(-1)?.id;
+          if (page.rows.length < take || last === undefined) break;
+          idBounds = [{ operator: direction === 'asc' ? '>' : '<', id: last }];
+        }
+        expect(found).toEqual(expected);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
 
 describe('row security', () => {
   test('shows the API a tenant its own list only, and lets it write none', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FeedConditions, feedValues, NO_CHANGING_CONDITIONS } from '../../src/db/feed-conditions.ts';
 import type { JobConditions, WalkSource } from '../../src/db/job-walk-parts.ts';
 import { ENDED_BADLY, GATHERED_SOURCES, WALK_SOURCES } from '../../src/db/job-walk-parts.ts';
+import type { ReadTransaction } from '../../src/db/prisma.ts';
 import { countJobs } from '../../src/db/sql/feed/count-jobs.ts';
 import { findChangedJobs } from '../../src/db/sql/feed/find-changed-jobs.ts';
 import { findInitialJobs } from '../../src/db/sql/feed/find-initial-jobs.ts';
@@ -12,10 +13,12 @@ import { findArtifactPages } from '../../src/db/sql/read/find-artifact-pages.ts'
 import { findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
 import { jobStatistics } from '../../src/db/sql/read/job-statistics.ts';
+import type { Statement } from '../../src/db/statement.ts';
 import { feedTablesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
+import { walkJobs } from '../../src/jobs/walk-jobs.ts';
 import { fillWithJobs } from '../support/million-jobs.ts';
-import { faultsOf, planOf, sortedWhole } from '../support/plans.ts';
+import { blocksOf, faultsOf, planOf, sortedWhole } from '../support/plans.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
 // What no plan may have at a million jobs, whatever the statistics say: a table read whole, parallel workers,
@@ -192,6 +195,26 @@ test('a claim reads what it claims and no table whole', async () => {
   const after = await counts();
   expect(after.scans).toBe(before.scans);
   expect(after.entries - before.entries).toBeLessThan(5_000);
+});
+
+test('the newest queued jobs beside thousands of ready ones cost what a page shows', async () => {
+  await q.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id) select $1, $2 from generate_series(1, 20_000)`,
+    [large, q.definitionId('alpha')],
+  );
+  let blocks = 0;
+  const reads = {
+    query: async (statement: Statement, values: unknown[]) => {
+      blocks += blocksOf(
+        await planOf(q.url, { statement, values }, 'api', large, 'custom', 'analyze, buffers, '),
+      );
+      return (await q.superuser.query(statement.text, values)).rows;
+    },
+  } as unknown as ReadTransaction;
+  const asked = { ...base(large), statuses: ['queued'] as const };
+  expect((await walkJobs(reads, asked, { take: 51, columns: 'j.id' })).rows).toHaveLength(51);
+  // As many as gathering all 20,000 ready ones takes would be over 2,000.
+  expect(blocks).toBeLessThan(1_500);
 });
 
 function isCounted(source: WalkSource, { order }: JobConditions): boolean {
