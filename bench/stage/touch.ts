@@ -13,7 +13,7 @@ export async function changeJob(
   jobId: string,
   priority: number,
 ): Promise<number> {
-  await client.query(`begin; set local millrace.bell = 'after_commit'`);
+  await client.query(`begin; set local millrace.notify = 'after_commit'`);
   await client.query(UPDATE, [jobId, priority]);
   await client.query('commit');
   const committedMs = machineMs();

@@ -83,9 +83,9 @@ return 'millrace:pgmq:' || queue_name || ':' || msg_id;
 create or replace function pgmq._hush() returns text
 language plpgsql volatile as $$
 declare
-  v_before constant text := coalesce(current_setting('millrace.bell', true), '');
+  v_before constant text := coalesce(current_setting('millrace.notify', true), '');
 begin
-  perform set_config('millrace.bell', 'after_commit', true);
+  perform set_config('millrace.notify', 'after_commit', true);
   return v_before;
 end $$;
 

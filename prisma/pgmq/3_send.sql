@@ -8,14 +8,14 @@ declare
   v_queue   constant pgmq.meta := pgmq._queue(send_batch.queue_name);
   v_now     constant timestamptz := clock_timestamp();
   v_checked constant text := coalesce(current_setting('millrace.checked', true), '');
-  v_notify  constant text := coalesce(current_setting('millrace.bell', true), '');
+  v_notify  constant text := coalesce(current_setting('millrace.notify', true), '');
   v_ids     bigint[];
 begin
   if exists (select from unnest(send_batch.headers) h (header) where octet_length(h.header::text) > 4000) then
     raise exception 'pgmq.send: headers take 4000 bytes of JSON' using errcode = 'program_limit_exceeded', column = 'headers';
   end if;
   perform set_config('millrace.checked', 'by_caller', true),
-          set_config('millrace.bell', case when pgmq._is_served(v_queue.definition_id) then v_notify else 'after_commit' end, true);
+          set_config('millrace.notify', case when pgmq._is_served(v_queue.definition_id) then v_notify else 'after_commit' end, true);
   v_ids := array(select nextval(v_queue.sequence) from generate_series(1, cardinality(send_batch.msgs)));
   insert into millrace.jobs (id, tenant_id, definition_id, source, source_ref, payload, dedupe_key, metadata, scheduled_for, queued_at, created_by)
   select uuidv7(), v_queue.tenant_id, v_queue.definition_id, 'manual', m.msg_id::text, coalesce(m.msg, 'null'),
@@ -25,7 +25,7 @@ begin
   from unnest(v_ids, send_batch.msgs, send_batch.headers) with ordinality m (msg_id, msg, header, position)
   where m.position <= cardinality(v_ids)
   order by m.position;
-  perform set_config('millrace.checked', v_checked, true), set_config('millrace.bell', v_notify, true);
+  perform set_config('millrace.checked', v_checked, true), set_config('millrace.notify', v_notify, true);
   if v_queue.notify_every_ms is not null then
     perform pgmq._notify(v_queue);
   end if;
@@ -39,7 +39,7 @@ declare
   v_queue   record;
   v_now     constant timestamptz := clock_timestamp();
   v_checked constant text := coalesce(current_setting('millrace.checked', true), '');
-  v_notify  constant text := coalesce(current_setting('millrace.bell', true), '');
+  v_notify  constant text := coalesce(current_setting('millrace.notify', true), '');
   -- Assigned and not performed: an expression is a tenth of a statement.
   v_set     text := set_config('millrace.checked', 'by_caller', true);
   v_id      bigint;
@@ -49,7 +49,7 @@ begin
   end if;
   select q.*, pgmq._is_served(q.definition_id) as is_served into v_queue from pgmq._queue(send.queue_name) q;
   if not v_queue.is_served then
-    v_set := set_config('millrace.bell', 'after_commit', true);
+    v_set := set_config('millrace.notify', 'after_commit', true);
   end if;
   v_id := nextval(v_queue.sequence);
   insert into millrace.jobs (id, tenant_id, definition_id, source, source_ref, payload, dedupe_key, metadata, scheduled_for, queued_at, created_by)
@@ -57,7 +57,7 @@ begin
           pgmq._key(v_queue.queue_name, v_id), case when send.headers is not null then jsonb_build_object('headers', send.headers) end,
           coalesce(send.delay, v_now), v_now, 'sql:' || session_user);
   v_set := set_config('millrace.checked', v_checked, true);
-  v_set := set_config('millrace.bell', v_notify, true);
+  v_set := set_config('millrace.notify', v_notify, true);
   if v_queue.notify_every_ms is not null then
     perform pgmq._notify(pgmq._queue(send.queue_name));
   end if;
@@ -72,13 +72,13 @@ declare
   v_queue   record;
   v_now     constant timestamptz := clock_timestamp();
   v_checked constant text := coalesce(current_setting('millrace.checked', true), '');
-  v_notify  constant text := coalesce(current_setting('millrace.bell', true), '');
+  v_notify  constant text := coalesce(current_setting('millrace.notify', true), '');
   v_set     text := set_config('millrace.checked', 'by_caller', true);
   v_id      bigint;
 begin
   select q.*, pgmq._is_served(q.definition_id) as is_served into v_queue from pgmq._queue(send.queue_name) q;
   if not v_queue.is_served then
-    v_set := set_config('millrace.bell', 'after_commit', true);
+    v_set := set_config('millrace.notify', 'after_commit', true);
   end if;
   v_id := nextval(v_queue.sequence);
   insert into millrace.jobs (id, tenant_id, definition_id, source, source_ref, payload, dedupe_key, scheduled_for, queued_at, created_by)
@@ -86,7 +86,7 @@ begin
           pgmq._key(v_queue.queue_name, v_id),
           v_now, v_now, 'sql:' || session_user);
   v_set := set_config('millrace.checked', v_checked, true);
-  v_set := set_config('millrace.bell', v_notify, true);
+  v_set := set_config('millrace.notify', v_notify, true);
   if v_queue.notify_every_ms is not null then
     perform pgmq._notify(pgmq._queue(send.queue_name));
   end if;

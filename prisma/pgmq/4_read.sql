@@ -36,7 +36,7 @@ begin
                 j.metadata -> 'headers' as headers, j.claimed_at
     )
     select h.msg_id, h.snooze_count, h.queued_at, h.scheduled_for, h.message, h.headers, h.claimed_at from had h order by h.msg_id;
-  perform set_config('millrace.bell', v_setting, true);
+  perform set_config('millrace.notify', v_setting, true);
 end $$;
 
 create or replace function pgmq.read_with_poll(
@@ -76,7 +76,7 @@ begin
                 j.metadata -> 'headers' as headers, j.claimed_at
     )
     select p.msg_id, p.snooze_count, p.queued_at, p.scheduled_for, p.message, p.headers, p.claimed_at from popped p;
-  perform set_config('millrace.bell', v_setting, true);
+  perform set_config('millrace.notify', v_setting, true);
 end $$;
 
 create or replace function pgmq.pop(queue_name text) returns setof pgmq.message_record

@@ -11,7 +11,7 @@ begin
     where j.tenant_id = v_queue.tenant_id and j.status = 'queued'
       and j.dedupe_key = any (array(select pgmq._key(v_queue.queue_name, m.id) from unnest("delete".msg_ids) m (id)))
     returning j.source_ref::bigint;
-  perform set_config('millrace.bell', v_setting, true);
+  perform set_config('millrace.notify', v_setting, true);
 end $$;
 
 create or replace function pgmq.delete(queue_name text, msg_id bigint) returns boolean
@@ -42,7 +42,7 @@ begin
         version = j.version + 1, changed_xid = pg_current_xact_id()
     where j.id = any (v_jobs)
     returning j.source_ref::bigint;
-  perform set_config('millrace.bell', v_setting, true);
+  perform set_config('millrace.notify', v_setting, true);
 end $$;
 
 create or replace function pgmq.archive(queue_name text, msg_id bigint) returns boolean

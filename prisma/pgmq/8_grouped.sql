@@ -56,7 +56,7 @@ begin
                 j.metadata -> 'headers' as headers, j.claimed_at
     )
     select h.msg_id, h.snooze_count, h.queued_at, h.scheduled_for, h.message, h.headers, h.claimed_at from had h order by h.turn;
-  perform set_config('millrace.bell', v_setting, true);
+  perform set_config('millrace.notify', v_setting, true);
 end $$;
 
 create or replace function pgmq._poll_grouped(queue_name text, vt integer, qty integer, mode text, max_poll_seconds integer, poll_interval_ms integer)

@@ -215,7 +215,7 @@ export class Database {
     const settings = {
       role: this.roles[scope.role],
       'millrace.tenant_id': scope.tenantId ?? '',
-      'millrace.bell': 'after_commit',
+      'millrace.notify': 'after_commit',
       'millrace.checked': 'by_caller',
       ...(isFreezable && { idle_in_transaction_session_timeout: `${WORKER_IDLE_TIMEOUT_MS}ms` }),
     };

@@ -107,7 +107,7 @@ export class WorkerPool extends SessionPool {
 function workerSettings(role: string): SessionSettings {
   return {
     role,
-    'millrace.bell': 'after_commit',
+    'millrace.notify': 'after_commit',
     'millrace.checked': 'by_caller',
     // A row that somebody else's open transaction holds must not hold up what is settled beside it.
     lock_timeout: `${LOCK_TIMEOUT_MS}ms`,

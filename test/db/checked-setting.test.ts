@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
 // `millrace.checked = 'by_caller'`: our own statements have looked at what they write, so that the database
-// need not do it again. `millrace.bell = 'after_commit'`: the writer notifies by itself. Neither says the
+// need not do it again. `millrace.notify = 'after_commit'`: the writer notifies by itself. Neither says the
 // other.
 
 const NOBODY = '00000000-0000-7000-8000-000000000001';
@@ -42,7 +42,7 @@ async function attempt(role: string, settings: string, sql: string): Promise<str
 }
 
 const CHECKED = `set local millrace.checked = 'by_caller'`;
-const NOTIFIES = `set local millrace.bell = 'after_commit'`;
+const NOTIFIES = `set local millrace.notify = 'after_commit'`;
 const jobOf = (tenant: string, priority = 1) =>
   `insert into millrace.jobs (tenant_id, definition_id, priority) values ('${tenant}', '${q.definitionId('alpha')}', ${priority})`;
 const artifactOf = (tenant: string) =>

@@ -21,7 +21,7 @@ import { openSocket } from '../support/ws.ts';
 
 const whoAmI = statement(
   'who_am_i',
-  `select current_user::text as role, current_setting('enable_seqscan') as seqscan, current_setting('millrace.bell', true) as notifier,
+  `select current_user::text as role, current_setting('enable_seqscan') as seqscan, current_setting('millrace.notify', true) as notifier,
           current_setting('lock_timeout') as patience, $1::integer as given`,
 );
 const divide = statement('divide', 'select 1 / $1::integer as quotient');

@@ -27,7 +27,7 @@ async function inSilence(
   const writer = new pg.Client({ connectionString: database.url });
   writer.on('error', () => undefined);
   await writer.connect();
-  await writer.query("set millrace.bell = 'after_commit'");
+  await writer.query("set millrace.notify = 'after_commit'");
   await run(writer, watcher, id);
   await writer.end();
   await watcher.stop();

@@ -46,7 +46,7 @@ const ask = async ({ server, token }: Awaited<ReturnType<typeof open>>, query: s
 async function insertSilently(): Promise<string> {
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
-  await client.query("set millrace.bell = 'after_commit'");
+  await client.query("set millrace.notify = 'after_commit'");
   const { rows } = await client.query(
     `insert into millrace.jobs (tenant_id, definition_id)
      select t.id, d.id from millrace.tenants t, millrace.job_definitions d where t.slug = 'demo' and d.key = 'echo' returning id`,

@@ -29,7 +29,7 @@ async function openWorkerSession(): Promise<pg.Client> {
   const session = new pg.Client({ connectionString: q.url });
   await session.connect();
   await session.query(
-    `select set_config('role', 'millrace_worker', false), set_config('millrace.bell', 'after_commit', false),
+    `select set_config('role', 'millrace_worker', false), set_config('millrace.notify', 'after_commit', false),
             set_config('enable_seqscan', 'off', false)`,
   );
   return session;

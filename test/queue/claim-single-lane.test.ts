@@ -21,7 +21,7 @@ afterAll(() => q.close());
 async function tried(statement: Statement, values: readonly unknown[]): Promise<readonly unknown[][]> {
   await q.superuser.query('begin');
   try {
-    await q.superuser.query(`set local role millrace_worker; set local millrace.bell = 'after_commit'`);
+    await q.superuser.query(`set local role millrace_worker; set local millrace.notify = 'after_commit'`);
     const { rows } = await q.superuser.query({
       text: statement.text,
       values: [...values],

@@ -86,7 +86,7 @@ describe('the feed', () => {
     // A writer that promises to notify after its commit, and does not.
     const writeInSilence = async (): Promise<string> => {
       await api.superuser.query('begin');
-      await api.superuser.query(`set local millrace.bell = 'after_commit'`);
+      await api.superuser.query(`set local millrace.notify = 'after_commit'`);
       const { rows } = await api.superuser.query(
         `insert into millrace.jobs (tenant_id, definition_id) select $1, id from millrace.job_definitions where key = 'echo' returning id`,
         [tenantId],

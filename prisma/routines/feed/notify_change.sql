@@ -1,5 +1,5 @@
 -- The notification: a wake-up and never data, so losing it costs time only. NOTIFY takes a cluster-wide lock
--- at commit, so our own processes say `millrace.bell = after_commit` and notify on another connection once
+-- at commit, so our own processes say `millrace.notify = after_commit` and notify on another connection once
 -- they have committed.
 -- No transition table here: it would copy every row of every hot statement. A foreign write notifies of work
 -- even when nothing became ready, which costs one empty claim.

@@ -5,7 +5,7 @@ import { makeTenantRows, type TenantRows } from '../../support/tenant-rows.ts';
 import { waitFor } from '../../support/wait.ts';
 import { openSocket } from '../../support/ws.ts';
 
-// A mutation's statements commit with `millrace.bell = 'after_commit'`: no trigger notifies for them, the
+// A mutation's statements commit with `millrace.notify = 'after_commit'`: no trigger notifies for them, the
 // mutation does.
 
 let api: TestApi;
@@ -91,7 +91,7 @@ it('both end with null when somebody deletes the rows by SQL that notifies after
   try {
     for (const each of [clip, video]) await each.next(() => true, 'it as it is');
     await api.superuser.query('begin');
-    await api.superuser.query(`set local millrace.bell = 'after_commit'`);
+    await api.superuser.query(`set local millrace.notify = 'after_commit'`);
     await api.superuser.query('delete from millrace.clips where id = $1', [rows.clipId]);
     await api.superuser.query('delete from millrace.segments where video_id = $1', [rows.videoId]);
     await api.superuser.query('delete from millrace.videos where id = $1', [rows.videoId]);
