@@ -1,5 +1,6 @@
 import type { Config } from './config/config.ts';
 import { listenUrlOf } from './config/listen-url.ts';
+import { repairJsonParse } from './core/repair-json-parse.ts';
 import { IDENTITY_CHANNEL, LOG_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from './db/channels.ts';
 import { apiShares } from './db/connection-shares.ts';
 import { Database } from './db/database.ts';
@@ -44,6 +45,7 @@ export function openConnections(
     applicationName: 'millrace server',
     preparedStatements,
   });
+  repairJsonParse();
   const reads = new ReadDatabase({
     ...base,
     maxConnections: shares.reads,

@@ -7,13 +7,11 @@ import { DomainError } from './core/errors.ts';
 import { OwnerSlots } from './core/owner-slots.ts';
 import { PacedTurns } from './core/paced-turns.ts';
 import { setSecretNames } from './core/redaction/secret-name.ts';
-import { repairJsonParse } from './core/repair-json-parse.ts';
 import type { RunTick } from './core/tick.ts';
 import { API_CONNECTIONS, apiShares } from './db/connection-shares.ts';
 import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
-import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
 import { warnOfConnections } from './db/warn-of-connections.ts';
 import { BulkRunner } from './domains/bulk-actions/api.ts';
 import { type Command, commandsDomain, loadCommands } from './domains/commands/index.ts';
@@ -41,23 +39,21 @@ import { ensureTenant } from './identity/ensure-tenant.ts';
 import { IdentityWatch } from './identity/identity-watch.ts';
 import { KeyUses } from './identity/key-uses.ts';
 import { PayloadChecks } from './jobs/payload-checks.ts';
-import { openConnections, type ServerConnections } from './open-connections.ts';
+import { openConnections } from './open-connections.ts';
 import { openRemoteWork } from './open-remote-work.ts';
 import { OwnAddress, openOwnUrls } from './own-address.ts';
 import { SecretBox } from './payloads/secret-box.ts';
-import { measureDepth } from './queue/measure-depth.ts';
 import { pipelinesOf } from './queue/pipelines.ts';
 import { PostgresProducerQueue } from './queue/producer-verbs.ts';
 import { syncDefinitions } from './queue/sync-definitions.ts';
 import { ENGINE_ROUTES } from './rest/routes/index.ts';
+import { showState, showSubscribers } from './show-state.ts';
 import { type ServerParts, stopServer } from './stop-server.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { createFeedMetrics } from './telemetry/counted-feed.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { openMetricsListener } from './telemetry/metrics-listener.ts';
-import { addNotifyQueueMetric } from './telemetry/notify-queue-metric.ts';
-import { addQueueMetrics } from './telemetry/queue-metrics.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
 
 /** Mutations of one tenant at a time. Those that enqueue share statements, so more at a time is faster. */
@@ -107,7 +103,6 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   const config = await (awaits === undefined
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
-  repairJsonParse();
   setSecretNames(config.secretKeys);
   setProcessingDefaults(config);
   const commands = await loadCommands(config.commands);
@@ -252,32 +247,12 @@ async function assemble(
     ...(times && { times }),
     ...(runTick && { runTick }),
   });
-  // A source of the feed that is shared is one stream there, however many receive from it.
-  const subscriberCount = (): number => feed.memberCount - fanout.streamCount + fanout.subscriberCount;
-  feedMetrics.observe({
-    subscriberCount,
-    groupCount: () => fanout.groupCount,
-    tailerLagSeconds: () => feed.lagSeconds,
-  });
+  const subscriberCount = showSubscribers(feedMetrics, feed, fanout);
   showState(metrics, connections, log);
   return {
     ...{ app, identityWatch, keyUses, payloads: jobs.payloads, bulkActions },
     ...{ storage, connections, subscriberCount },
   };
-}
-
-/** Figures that are read when somebody asks for them. */
-function showState(metrics: Metrics, { database, listener }: ServerConnections, log: Logger): void {
-  metrics.readAt(
-    'millrace_feed_polling',
-    '1 while changes are found by polling alone, since LISTEN is unavailable.',
-    () => (listener.mode === 'polling' ? 1 : 0),
-  );
-  addQueueMetrics(metrics, { measure: () => measureDepth(database), log });
-  addNotifyQueueMetric(metrics, async () => {
-    const { rows } = await database.asWorker<NotifyQueueRow>(readNotifyQueue, []);
-    return rows[0]?.usage ?? 0;
-  });
 }
 
 function secretOf(config: Config): string {
