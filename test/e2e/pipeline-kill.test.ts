@@ -14,7 +14,7 @@ beforeAll(async () => {
   // With more threads the encoder gives now and then another picture on a busy machine.
   platform = await startPlatform({ MILLRACE_FFMPEG_THREADS: '1' });
   source = await makeMedia(platform.dataDir, ['-i', SAMPLE_PATH, '-t', '6', '-c', 'copy', 'in.mp4']);
-}, 360_000);
+}, 600_000);
 afterAll(() => platform.close());
 
 async function ready(uuid: string, worker: () => Program): Promise<void> {

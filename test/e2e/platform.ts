@@ -26,6 +26,8 @@ export interface Platform {
   api<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
   /** @param leaseSeconds of its jobs, in place of what their definitions say */
   startWorker(leaseSeconds?: number): Promise<Program>;
+  /** Kills those that still run: after a test that failed they would have the next one's jobs. */
+  stopWorkers(): Promise<void>;
   /** createVideo, PUT, completeVideoUpload, as a client does it. */
   upload(
     title: string,
@@ -68,6 +70,7 @@ export async function startPlatform(
     ...settings,
   };
   const programs: Program[] = [];
+  const workers: Program[] = [];
   const start = (script: string, args: readonly string[] = []): Program => {
     const program = startProgram(script, args, env);
     programs.push(program);
@@ -105,6 +108,7 @@ export async function startPlatform(
         leaseSeconds === undefined
           ? start(workerScript)
           : start('test/e2e/short-lease-worker.fixture.ts', [String(leaseSeconds)]);
+      workers.push(worker);
       await waitFor(() => worker.stderr().includes('worker: started'), {
         describe: () => `a worker:\n${worker.stderr()}`,
       });
@@ -115,10 +119,18 @@ export async function startPlatform(
         );
       return worker;
     },
+    stopWorkers: async () => {
+      await Promise.all(
+        workers
+          .splice(0)
+          .filter(isRunning)
+          .map((worker) => worker.kill()),
+      );
+    },
     upload: (title, path) => uploadVideo(api, title, path),
     close: async () => {
       for (const program of programs.reverse()) {
-        if (program.child.exitCode === null && program.child.signalCode === null) {
+        if (isRunning(program)) {
           program.child.kill('SIGCONT');
           program.child.kill('SIGTERM');
           await program.ended().catch(() => program.kill());
@@ -188,3 +200,5 @@ export async function fetchStream(playlistUrl: string): Promise<{
   );
   return { playlist, hashes, segments };
 }
+
+const isRunning = ({ child }: Program): boolean => child.exitCode === null && child.signalCode === null;

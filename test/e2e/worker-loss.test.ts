@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { janitorDuty } from '../../src/domains/videos/duties/janitor.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
@@ -12,8 +12,11 @@ import { openDatabase, silentLog } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { fetchStream, type Platform, startPlatform } from './platform.ts';
 
-/** Shorter than in production, where it is 20: what is said of one lease holds for any. */
-const LEASE_SECONDS = 8;
+/**
+ * Shorter than in production, where it is 20: what is said of one lease holds for any. Long enough that a
+ * busy machine renews it in time.
+ */
+const LEASE_SECONDS = 12;
 /** Of 4 s, of each of the two renditions. */
 const SEGMENTS = 4;
 
@@ -44,7 +47,8 @@ beforeAll(async () => {
   undisturbed = (await streamOf(videoId)).contents;
   worker.child.kill('SIGTERM');
   await worker.ended();
-}, 360_000);
+}, 600_000);
+afterEach(() => platform.stopWorkers());
 afterAll(() => platform.close());
 
 /** The finished stream of a video, segments by their number: the run's number is part of their names. */
@@ -75,18 +79,56 @@ async function job(id: string) {
   ).rows[0];
 }
 
-/** Waits until the running job has made some of its segments. */
-async function inTheMiddle(id: string, program: Program): Promise<void> {
-  await waitFor(
-    async () => {
-      const { rows } = await platform.superuser.query(
-        'select percent from millrace.job_progress where job_id = $1',
-        [id],
-      );
-      return Number(rows[0]?.percent ?? 0) >= 25;
-    },
-    { describe: () => `a quarter of the transcode:\n${program.stderr().slice(-1000)}` },
+interface Caught {
+  readonly videoId: string;
+  readonly uuid: string;
+  readonly jobId: string;
+  /** The one that was stopped, and the one that is left. */
+  readonly victim: Program;
+  readonly heir: Program;
+}
+
+/**
+ * Two workers, of which the one that has a transcode gets a signal in the middle of it. A transcode that ends
+ * first, on a machine that looks late, is followed by another.
+ */
+async function catchInTheMiddle(title: string, signal: 'SIGKILL' | 'SIGSTOP'): Promise<Caught> {
+  const workers = await Promise.all([
+    platform.startWorker(LEASE_SECONDS),
+    platform.startWorker(LEASE_SECONDS),
+  ]);
+  for (let n = 1; ; n++) {
+    const uploaded = await platform.upload(`${title} ${n}`, source);
+    const { jobId, uuid } = uploaded;
+    const said = () => workers.map((worker) => worker.stderr().slice(-1000)).join('\n');
+    await waitFor(async () => (await hasBegun(jobId, uuid)) || (await job(jobId)).status === 'succeeded', {
+      describe: () => `a quarter of the transcode:\n${said()}`,
+    });
+    const { claimed_by_worker: holder } = await job(jobId);
+    const victim = workers.find(({ pid }) => String(holder).includes(`:${pid}:`));
+    const heir = workers.find((worker) => worker !== victim);
+    if (victim === undefined || heir === undefined) continue;
+    if (signal === 'SIGKILL') await victim.kill();
+    else victim.child.kill(signal);
+    if ((await job(jobId)).status === 'running' && (await percentOf(jobId)) < 90)
+      return { ...uploaded, victim, heir };
+    if (signal === 'SIGSTOP') victim.child.kill('SIGCONT');
+    else workers.splice(workers.indexOf(victim), 1, await platform.startWorker(LEASE_SECONDS));
+  }
+}
+
+/** Whether the running job has made some of its segments, which are in the store. */
+async function hasBegun(jobId: string, uuid: string): Promise<boolean> {
+  if ((await percentOf(jobId)) < 25) return false;
+  return (await storedNames(await openLocalStore(join(platform.dataDir, 'storage')), uuid)).length > 0;
+}
+
+async function percentOf(jobId: string): Promise<number> {
+  const { rows } = await platform.superuser.query(
+    'select percent from millrace.job_progress where job_id = $1',
+    [jobId],
   );
+  return Number(rows[0]?.percent ?? 0);
 }
 
 async function attempts(id: string) {
@@ -132,16 +174,7 @@ async function expectCleaned(store: ObjectStore, videoId: string): Promise<void>
 
 describe('a worker that is lost in the middle of a transcode', () => {
   test('when killed, is replaced within one lease, and the result is that of an undisturbed run', async () => {
-    const victim = await platform.startWorker(LEASE_SECONDS);
-    const { videoId, uuid, jobId } = await platform.upload('killed', source);
-    await waitFor(async () => (await job(jobId)).status === 'running', { describe: 'the victim to have it' });
-    const heir = await platform.startWorker(LEASE_SECONDS);
-    await inTheMiddle(jobId, victim);
-    const store = await openLocalStore(join(platform.dataDir, 'storage'));
-    await waitFor(async () => (await storedNames(store, uuid)).length > 0, {
-      describe: 'a file of the first run',
-    });
-    await victim.kill();
+    const { videoId, uuid, jobId, heir } = await catchInTheMiddle('killed', 'SIGKILL');
     const killedAtMs = performance.now();
     const lateness = await watchLateness(platform.database.url);
     await waitFor(async () => (await job(jobId)).run_no === 2, {
@@ -158,17 +191,14 @@ describe('a worker that is lost in the middle of a transcode', () => {
       { attempt_no: 1, status: 'lost' },
       { attempt_no: 2, status: 'succeeded' },
     ]);
+    const store = await openLocalStore(join(platform.dataDir, 'storage'));
     await expectCleaned(store, uuid);
     heir.child.kill('SIGTERM');
     await heir.ended();
-  }, 360_000);
+  }, 600_000);
 
   test('when stopped and woken after another has won, changes nothing: rows, playlist and hashes stay', async () => {
-    const sleeper = await platform.startWorker(LEASE_SECONDS);
-    const { videoId, uuid, jobId } = await platform.upload('stopped', source);
-    await inTheMiddle(jobId, sleeper);
-    sleeper.child.kill('SIGSTOP');
-    const heir = await platform.startWorker(LEASE_SECONDS);
+    const { videoId, uuid, jobId, victim: sleeper, heir } = await catchInTheMiddle('stopped', 'SIGSTOP');
     const before = await streamOf(videoId);
     const artifacts = async () =>
       (
@@ -191,5 +221,5 @@ describe('a worker that is lost in the middle of a transcode', () => {
     expect(rowsBefore.artifacts.every((row) => row.run_no === 2)).toBe(true);
     heir.child.kill('SIGTERM');
     await heir.ended();
-  }, 360_000);
+  }, 600_000);
 });
