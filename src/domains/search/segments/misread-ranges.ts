@@ -66,6 +66,8 @@ export class MisreadRanges {
       if (text === null || text.isGone || text.range.textHash !== range.textHash) continue;
       const confidence = Math.max(text.confidence, range.confidence);
       if (misread.confidence > confidence || !isSamePlace(text.range.box, range.box)) continue;
+      // It was still read after the text: what comes then would be in no range.
+      if (misread.tEndMs > range.tEndMs) continue;
       misread.isGone = true;
       this.#joins.misreadIds.push(misread.range.id);
       this.#joins.joined.push([text.range.id, range.id]);
