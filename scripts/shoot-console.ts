@@ -51,12 +51,22 @@ try {
   };
   await waitFor(async () => (await ready()) !== undefined, { describe: 'the sample', timeoutMs: 180_000 });
   const callId = await makeDemoCall(api, dataDir);
+  const ofDefinition = async (key: string): Promise<string> => {
+    const { jobs } = await callApi<{ jobs: { nodes: { uuid: string }[] } }>(
+      api,
+      `{ jobs(first: 1, filter: { definitions: ["${key}"], statuses: [SUCCEEDED] }) { nodes { uuid } } }`,
+    );
+    return jobs.nodes[0]?.uuid ?? '';
+  };
   const pages = {
     overview: '/',
     jobs: '/jobs',
     job: `/jobs/${jobId}`,
     data: `/jobs/${jobId}?tab=data`,
     log: `/jobs/${jobId}?tab=log`,
+    frames: `/jobs/${await ofDefinition('sample')}?tab=files`,
+    stream: `/jobs/${await ofDefinition('transcode')}?tab=files`,
+    found: '/jobs?payload=message=hello&attempts=1',
     definitions: '/definitions',
     statistics: '/definitions/echo?tab=statistics',
     enqueue: '/definitions/echo',

@@ -12,6 +12,8 @@ function isForUs(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (!preferences().hasSingleKeys) return false;
   const target = event.target as HTMLElement;
+  // What has the focus is what Enter is for.
+  if (event.key === 'Enter' && target.closest('button, a, summary') !== null) return false;
   if (
     target.closest('input:not([type=checkbox]), textarea, select, [contenteditable], dialog, [role=menu]') !==
     null

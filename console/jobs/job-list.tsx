@@ -39,7 +39,10 @@ export function JobList({
     if (row === undefined) return;
     setAt(row.id);
     if (drawn.isWindowed) drawn.scrollTo(next);
-    document.getElementById(`job-${row.uuid}`)?.scrollIntoView({ block: 'nearest' });
+    const drawnRow = document.getElementById(`job-${row.uuid}`);
+    drawnRow?.scrollIntoView({ block: 'nearest' });
+    // The focus goes along: Enter opens it as any link, and a screen reader says where it is.
+    drawnRow?.querySelector<HTMLElement>('.which a')?.focus({ preventScroll: true });
   };
   const selectAt = (isRange: boolean): void => {
     if (at !== null) selection.toggle(at, isRange);

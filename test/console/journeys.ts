@@ -41,7 +41,6 @@ export function journeys(tools: () => ConsoleTools): void {
       await page.waitForURL(/status=DEAD_LETTER/);
       await badge(page, 'Dead letter').first().waitFor();
       await page.keyboard.press('Tab');
-      await page.evaluate('document.activeElement.blur()');
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/jobs\/[\w-]{36}/);
