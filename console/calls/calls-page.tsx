@@ -1,12 +1,13 @@
 import '../styles/videos.css';
 import '../styles/calls.css';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
 import type { Call } from '../../src/client/index.ts';
 import { useCalls } from '../../src/react/index.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { clock } from '../videos/clock.ts';
@@ -25,27 +26,25 @@ export function CallsPage() {
       <header className="head">
         <h1>Calls</h1>
       </header>
-      <div className="field-with-icon search-field">
-        <Search aria-hidden="true" size={18} />
-        <input
-          type="search"
-          data-find
-          aria-label="What to look for in what was said"
-          placeholder={'insurance  "two hundred"  contr*  -winter'}
-          value={q}
-          onChange={({ target }) =>
-            void navigate({ search: { q: target.value || undefined }, replace: true })
-          }
-        />
-      </div>
+      <SearchField
+        label="What to look for in what was said"
+        example={'insurance  "two hundred"  contr*  -winter'}
+        value={q}
+        onSearch={(text) => void navigate({ search: { q: text }, replace: true })}
+      />
       {q.trim() !== '' && <CallHits query={q} callId={null} />}
       {mayWrite && q.trim() === '' && <CallUpload />}
-      {error !== null && connection === 'ended' && <ErrorNote error={error} />}
-      {!isReady && calls.length === 0 && error === null && <Skeleton rows={4} />}
-      {isReady && calls.length === 0 && q.trim() === '' && (
-        <Empty title="No calls yet">
-          <p>Give a recording above; what was said in it is written down and analysed.</p>
-        </Empty>
+      {q.trim() === '' && (
+        <ListStates
+          error={connection === 'ended' ? error : null}
+          count={isReady || calls.length > 0 ? calls.length : undefined}
+          noneMatches="No call matches"
+          onClear={null}
+        >
+          <Empty title="No calls yet">
+            <p>Give a recording above; what was said in it is written down and analysed.</p>
+          </Empty>
+        </ListStates>
       )}
       {q.trim() === '' && calls.length > 0 && (
         <ul className="card call-list">

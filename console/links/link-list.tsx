@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Links } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { When } from '../parts/when.tsx';
 import { LINK_STATES, LinkState, type ListedLink } from './link-state.tsx';
 
@@ -40,13 +41,17 @@ export function LinkList({
           </select>
         </label>
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {links === undefined && error === null && <Skeleton rows={5} />}
-      {links?.length === 0 && (
-        <Empty title={chosen === null ? 'No links yet' : 'No link stands there'}>
+      <ListStates
+        error={error}
+        onRetry={() => void refetch()}
+        count={links?.length}
+        noneMatches="No link stands there"
+        onClear={chosen === null ? null : () => onStatus(undefined)}
+      >
+        <Empty title="No links yet">
           <p>Submit one above; its page is read, summed up, and found by what it means.</p>
         </Empty>
-      )}
+      </ListStates>
       <ul className="links">
         {links?.map((link) => (
           <li key={link.id}>

@@ -1,12 +1,12 @@
 import '../styles/videos.css';
 import { Link, useNavigate, useSearch as useSearchParams } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
 import { useRef } from 'react';
 import type { SearchHit, SearchResult } from '../../src/client/index.ts';
 import { useSearch } from '../../src/react/index.ts';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { clock } from '../videos/clock.ts';
 import { SearchFilters, searchFilterOf } from './search-filters.tsx';
 
@@ -32,22 +32,12 @@ export function SearchPage() {
       <header className="head">
         <h1>Search</h1>
       </header>
-      <div className="field-with-icon search-field">
-        <Search aria-hidden="true" size={18} />
-        <input
-          type="search"
-          data-find
-          aria-label="What to look for in the pictures"
-          placeholder={'water wheel  "exact words"  @name  #tag  under $20'}
-          value={q}
-          onChange={({ target }) =>
-            void navigate({
-              search: (before) => ({ ...before, q: target.value || undefined }),
-              replace: true,
-            })
-          }
-        />
-      </div>
+      <SearchField
+        label="What to look for in the pictures"
+        example={'water wheel  "exact words"  @name  #tag  under $20'}
+        value={q}
+        onSearch={(text) => void navigate({ search: (before) => ({ ...before, q: text }), replace: true })}
+      />
       <SearchFilters />
       <p className="muted small num" role="status">
         {isAsked &&

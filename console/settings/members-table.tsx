@@ -4,6 +4,7 @@ import { useMillrace } from '../../src/react/index.ts';
 import { RemoveMember, SetMember } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
+import { ActsTable } from '../parts/acts-table.tsx';
 import { AskButton } from '../parts/ask-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormFoot } from '../parts/form-foot.tsx';
@@ -38,53 +39,39 @@ export function MembersTable({ members }: { readonly members: Members | null }) 
           <p>Roles then come from the tokens alone. With the first member the list decides.</p>
         </Empty>
       ) : (
-        <div className="table-scroll">
-          <table className="table stacked">
-            <thead>
-              <tr>
-                <th>Member</th>
-                <th>Role</th>
-                <th>Since</th>
-                <th>
-                  <span className="visually-hidden">Acts</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {members.map((member) => (
-                <tr key={member.id}>
-                  <td>{member.subject}</td>
-                  <td data-title="Role">
-                    <RoleSelect
-                      label={`Role of ${member.subject}`}
-                      value={member.role as MemberRole}
-                      onChange={(role) => set.mutate({ subject: member.subject, role })}
-                    />
-                  </td>
-                  <td data-title="Since">
-                    <At at={member.createdAt} />
-                  </td>
-                  <td className="end">
-                    <AskButton
-                      label={`Remove ${member.subject}`}
-                      className="button small"
-                      face="Remove"
-                      title={`Remove ${member.subject}?`}
-                      verb="Remove the member"
-                      act={async () => {
-                        const input = { subject: member.subject };
-                        return done((await run(client, RemoveMember, { input })).removeMember);
-                      }}
-                      says="The member is removed"
-                    >
-                      <p>Tokens of theirs are refused from now on, and their open streams end.</p>
-                    </AskButton>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ActsTable columns={['Member', 'Role', 'Since']}>
+          {members.map((member) => (
+            <tr key={member.id}>
+              <td>{member.subject}</td>
+              <td data-title="Role">
+                <RoleSelect
+                  label={`Role of ${member.subject}`}
+                  value={member.role as MemberRole}
+                  onChange={(role) => set.mutate({ subject: member.subject, role })}
+                />
+              </td>
+              <td data-title="Since">
+                <At at={member.createdAt} />
+              </td>
+              <td className="end">
+                <AskButton
+                  label={`Remove ${member.subject}`}
+                  className="button small"
+                  face="Remove"
+                  title={`Remove ${member.subject}?`}
+                  verb="Remove the member"
+                  act={async () => {
+                    const input = { subject: member.subject };
+                    return done((await run(client, RemoveMember, { input })).removeMember);
+                  }}
+                  says="The member is removed"
+                >
+                  <p>Tokens of theirs are refused from now on, and their open streams end.</p>
+                </AskButton>
+              </td>
+            </tr>
+          ))}
+        </ActsTable>
       )}
       {isAdding && <NewMemberDialog onClose={() => setAdding(false)} />}
     </section>
