@@ -3,7 +3,7 @@ import type { ArtifactKind, ArtifactKinds } from '../core/artifact-kind.ts';
 import { checkFilterText } from '../core/filter-values.ts';
 import { hasScope } from '../core/scopes.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
-import { findArtifactPages as statement } from '../db/sql/read/find-artifact-pages.ts';
+import { type ArtifactPageRow, findArtifactPages as statement } from '../db/sql/read/find-artifact-pages.ts';
 import type { SignedUrl } from '../storage/url-signer.ts';
 import { type ArtifactPlace, artifactCursor, placeOfArtifact } from './artifact-cursor.ts';
 import type { JobsDeps } from './deps.ts';
@@ -11,14 +11,7 @@ import { sizeOf } from './page.ts';
 import { lifeOfPlayed } from './url-life.ts';
 
 /** A file that a job made, as its row has it. */
-export interface ArtifactRow extends ArtifactPlace {
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly contentType: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly runNo: number | null;
-  readonly createdAt: Date;
-}
+export type ArtifactRow = Omit<ArtifactPageRow, 'place'>;
 
 /** Which files of which job. */
 export interface ArtifactPageKey {
@@ -68,7 +61,7 @@ export async function findArtifactPages(
   tenantId: string,
   keys: readonly ArtifactPageKey[],
 ): Promise<ArtifactPage[]> {
-  const rows = await reads.query<ArtifactRow & { readonly place: number }>(statement, [
+  const rows = await reads.query<ArtifactPageRow>(statement, [
     keys.map(({ jobId }) => jobId),
     keys.map(({ kind }) => kind),
     keys.map(({ after }) => after?.kind ?? ''),

@@ -14,9 +14,11 @@ const OF_STAGES = ['count-index', 'merge-segments', 'insert-read-frames'].map(
 );
 /** Counts of at most as many rows as their statement names, or of the words of one query. */
 const BOUNDED = [
+  'src/db/sql/read/count-affordable-payloads.ts',
   'src/db/sql/read/count-gathered-jobs.ts',
   'src/db/sql/read/count-workers.ts',
   'src/db/sql/read/job-statistics.ts',
+  'src/db/sql/read/worker-runs.ts',
   'src/domains/tenants/sql/measure-tenants.ts',
   'src/domains/triggers/sql/new-trigger-facts.ts',
   'src/domains/triggers/sql/prune-triggered.ts',

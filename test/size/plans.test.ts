@@ -14,6 +14,7 @@ import { findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
 import { jobStatistics } from '../../src/db/sql/read/job-statistics.ts';
 import type { Statement } from '../../src/db/statement.ts';
+import { workerRuns } from '../../src/db/sql/read/worker-runs.ts';
 import { feedTablesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
 import { walkJobs } from '../../src/jobs/walk-jobs.ts';
@@ -172,6 +173,8 @@ describe.each([
       },
     ])
       expect(faultsOf(await planOf(q.url, one, 'api', large, 'generic'))).toEqual([]);
+    const runs = { statement: workerRuns, values: [['worker-1']] };
+    expect(faultsOf(await planOf(q.url, runs, 'worker', large, 'generic'), true)).toEqual([]);
     const tail = {
       statement: readTail(feedTablesOf(registeredDomains({ echo: true }))),
       values: ['1', [], 2_000],

@@ -1,3 +1,5 @@
+import type { Artifact } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -30,3 +32,12 @@ cross join lateral (
   order by t.kind, t.key limit w.size) f
 order by w.place, f.kind, f.key`,
 );
+
+export interface ArtifactPageRow extends Columns<Artifact, 'kind' | 'key' | 'sha256' | 'metadata'> {
+  readonly place: number;
+  readonly sizeBytes: number;
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly runNo: number | null;
+  readonly createdAt: Date;
+}

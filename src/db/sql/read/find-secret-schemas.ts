@@ -1,3 +1,5 @@
+import type { JobDefinition } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -9,8 +11,6 @@ export const findSecretSchemas = statement(
   `select d.id, d.key, d.arg_schema as schema from millrace.job_definitions d where d.arg_schema::text ~ '"(writeOnly|format)"'`,
 );
 
-export interface SecretSchemaRow {
-  readonly id: string;
-  readonly key: string;
+export interface SecretSchemaRow extends Columns<JobDefinition, 'id' | 'key'> {
   readonly schema: unknown;
 }
