@@ -24,7 +24,7 @@ export interface JobSummary {
   readonly definitions: readonly DefinitionSummary[];
 }
 
-export interface DefinitionSummary {
+interface DefinitionSummary {
   readonly definitionKey: string;
   readonly counts: StatusCounts;
   /** As that of all, of its jobs alone. */

@@ -30,7 +30,7 @@ export interface ArtifactPage {
   readonly hasPreviousPage: boolean;
 }
 
-export interface ArtifactPageArgs {
+interface ArtifactPageArgs {
   /** Only files of this kind; by default all but pieces. */
   readonly kind?: string | null | undefined;
   readonly first?: number | null | undefined;

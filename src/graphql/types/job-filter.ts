@@ -11,7 +11,7 @@ export const SEARCHED_TEXT =
   'With this text in the type or the first 500 characters of the message of the error of its last run, in the correlation id, in the subject or in a tag, in whatever case; 1 to 200 characters. Payloads are not looked at.';
 
 /** What the filter `payloadContains` takes. */
-export const CONTAINED_PAYLOAD =
+const CONTAINED_PAYLOAD =
   'Whose payload has these fields with these values: an object, at most 4,000 characters; `{"order": {"id": 7}}` finds it whatever else the payload has, an item of a list at any place in it. There is no index on payloads: a page looks at a bounded number of jobs (see `isPartial`), so join it with other conditions. Secret fields are not searched: names of secrets are refused, and jobs of a definition that marks one of the fields as secret are not found.';
 
 export const JobFilterInput = builder.inputType('JobFilter', {

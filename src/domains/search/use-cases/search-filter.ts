@@ -41,7 +41,7 @@ export const ENTITY_KINDS = [
   'count',
   'percent',
 ] as const;
-export type EntityKind = (typeof ENTITY_KINDS)[number];
+type EntityKind = (typeof ENTITY_KINDS)[number];
 
 const MAX_VALUE_LENGTH = 100;
 const MAX_PRICE = 1_000_000_000;
