@@ -26,6 +26,7 @@ async function urlOf(program: Program): Promise<string> {
 it('a bulk action over 5,000 jobs goes on after its server was killed in the middle, and counts each job once', async () => {
   const database = await createTestDatabase();
   const superuser = await connectSuperuser(database.url);
+  const holder = await connectSuperuser(database.url);
   const programs: Program[] = [];
   const serve = (): Program => {
     const program = startProgram('src/server.ts', [], {
@@ -63,6 +64,11 @@ it('a bulk action over 5,000 jobs goes on after its server was killed in the mid
       role: 'tenant_admin',
       ttlSeconds: 600,
     });
+    // Its last batch waits for this one, so that there is time to kill its server.
+    await holder.query('begin');
+    await holder.query(
+      'select from millrace.jobs where id = (select id from millrace.jobs order by id desc limit 1) for update',
+    );
     const begun = await restClient(url, token).post('/jobs/bulk/cancel', { filter: { status: ['queued'] } });
     expect(begun.status).toBe(202);
     await waitFor(async () => (await row()).done > 0, {
@@ -71,6 +77,7 @@ it('a bulk action over 5,000 jobs goes on after its server was killed in the mid
     });
     await first.kill();
     const atKill = await row();
+    await holder.query('rollback');
     expect(atKill).toMatchObject({ status: 'running', matched: JOBS });
     expect(atKill.done).toBeLessThan(JOBS);
     await urlOf(serve());
@@ -83,6 +90,7 @@ it('a bulk action over 5,000 jobs goes on after its server was killed in the mid
     expect(canceled.rows[0]).toEqual({ jobs: JOBS, audited: JOBS });
   } finally {
     for (const program of programs) await program.kill();
+    await holder.end();
     await superuser.end();
     await database.drop();
   }
