@@ -1,7 +1,7 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from '../parts/toasts.tsx';
 
-/** Of a query that a stream keeps current, in its places: it is not read again because something was done. */
+/** Marks a query that a stream keeps current: an action does not make it read again. */
 export const LIVE = { isLive: true } as const;
 
 /** An act that changes what pages show: those read again once it is done that no stream keeps current. */

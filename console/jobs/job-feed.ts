@@ -42,7 +42,7 @@ export class JobFeed {
   readonly #forgotten = new WeakMap<ReadPage, number>();
   /** From then on the stream says everything; null before it stands. */
   #completeSince: number | null = null;
-  /** Of the last event. */
+  /** The cursor of the last event. */
   #cursor: string | null = null;
   /** Whether what was before that event is known, so that the stream can go on there. */
   #isCaughtUp = false;
