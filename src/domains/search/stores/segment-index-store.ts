@@ -60,9 +60,9 @@ async function merge(tx: Transaction, video: Video, options: IndexOptions): Prom
   options.signal.throwIfAborted();
   options.onProgress(PERCENT.merge, 'merge');
   await tx.query(deleteOtherTexts, [tenantId, videoId, options.manifestId]);
-  // A joined range may stand around another misread one, or reach another range of its own text. So both steps
-  // are repeated until nothing is left to join, and a second run finds nothing either. Each round leaves fewer
-  // ranges, and the second one nearly always finds nothing.
+  // A joined range may stand around another misread one, or reach another range of its own text. So both
+  // steps are repeated until nothing is left to join, and a second run finds nothing either. Each round
+  // leaves fewer ranges, and the second one nearly always finds nothing.
   do await tx.query(mergeSegments, [tenantId, videoId, options.toleranceMs]);
   while ((await joinMisreadRanges(tx, video, options)) > 0);
 }
