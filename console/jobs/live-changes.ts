@@ -34,6 +34,12 @@ interface Known {
   readonly asOf: number;
 }
 
+/** What rows have last been shown as: most of a long list are so again after a few have changed. */
+const drawn = new WeakMap<
+  ReadPage['nodes'][number],
+  { readonly known: Known | undefined; readonly asOf: number; readonly listed: ListedJob }
+>();
+
 /** What is known of jobs since their pages were read. Never changed in place. */
 export class LiveChanges {
   readonly #jobs: ReadonlyMap<string, Known>;
@@ -86,10 +92,16 @@ export class LiveChanges {
         if (shown.has(row.id)) return [];
         shown.add(row.id);
         const known = this.#jobs.get(row.id);
+        // One that had left before its page was read has come back since: it would not be on the page.
+        const isGone = (this.#gone.get(row.id) ?? 0) > asOf;
+        const before = drawn.get(row);
+        if (before?.known === known && before?.asOf === asOf && before.listed.isGone === isGone)
+          return [before.listed];
         const change =
           known !== undefined && isNewer(known.job, known.asOf, row, asOf) ? known.job : undefined;
-        // One that had left before its page was read has come back since: it would not be on the page.
-        return [{ ...row, ...change, isGone: (this.#gone.get(row.id) ?? 0) > asOf }];
+        const listed = { ...row, ...change, isGone };
+        drawn.set(row, { known, asOf, listed });
+        return [listed];
       }),
     );
   }
