@@ -87,7 +87,8 @@ describe('two API processes on one port', () => {
       MILLRACE_JWT_SECRET: SECRET,
       MILLRACE_SIGNING_SECRET: SECRET,
       MILLRACE_DATA_DIR: dataDir,
-      MILLRACE_SHUTDOWN_SECONDS: '10',
+      // More than a busy machine takes: what has not ended by then is cut off.
+      MILLRACE_SHUTDOWN_SECONDS: '100',
     };
     servers = [startProgram('src/server.ts', [], env), startProgram('src/server.ts', [], env)];
     for (const server of servers) {
@@ -150,7 +151,8 @@ describe('two API processes on one port', () => {
     const [first, second] = servers as [Program, Program];
     await first.kill();
     await haveSeen(await enqueue(8), 'all to see what came after one was killed');
-    const returned = watchers.filter(({ closeCodes }) => closeCodes.length > 0).length;
+    // Of the one that was killed; a busy server may have ended another for a reason, and says so.
+    const returned = watchers.filter(({ closeCodes }) => closeCodes.includes(1006)).length;
     expect(returned).toBeGreaterThan(0);
     expect(returned).toBeLessThan(WATCHERS);
 
