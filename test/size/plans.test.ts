@@ -13,8 +13,8 @@ import { findArtifactPages } from '../../src/db/sql/read/find-artifact-pages.ts'
 import { findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
 import { jobStatistics } from '../../src/db/sql/read/job-statistics.ts';
-import type { Statement } from '../../src/db/statement.ts';
 import { workerRuns } from '../../src/db/sql/read/worker-runs.ts';
+import type { Statement } from '../../src/db/statement.ts';
 import { feedTablesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
 import { walkJobs } from '../../src/jobs/walk-jobs.ts';
