@@ -3324,7 +3324,7 @@ export type CallDetailResult = {
       readonly silenceMs: number;
       /** The first 200. */
       readonly questions: readonly ({
-        /** The speaker the caller, from 0. */
+        /** The speaker who asks, by number from 0. */
         readonly speaker: number;
         /** When, in milliseconds from the start. */
         readonly atMs: number;

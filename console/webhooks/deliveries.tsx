@@ -91,7 +91,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
                     <button
                       type="button"
                       className="button small"
-                      aria-label={`Again: deliver ${row.eventName} again`}
+                      aria-label={`Again: deliver ${row.eventName}`}
                       disabled={again.isPending}
                       onClick={() => again.mutate(row.uuid)}
                     >

@@ -103,7 +103,7 @@ export function operatorPages(tools: () => ConsoleTools): void {
         await deliveries.getByText('500', { exact: true }).waitFor({ timeout: 200_000 });
         await deliveries.getByText('204', { exact: true }).waitFor({ timeout: 200_000 });
         const before = await deliveries.getByText('204', { exact: true }).count();
-        await deliveries.getByRole('button', { name: 'Again: deliver shop.paid again' }).first().click();
+        await deliveries.getByRole('button', { name: 'Again: deliver shop.paid' }).first().click();
         await waitFor(async () => (await deliveries.getByText('204', { exact: true }).count()) > before, {
           describe: 'one more delivery',
           pollMs: 100,

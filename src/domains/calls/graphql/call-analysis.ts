@@ -43,7 +43,7 @@ const Silence = builder.objectRef<LocalAnalysis['silences'][number]>('CallSilenc
 const Question = builder.objectRef<LocalAnalysis['questions'][number]>('CallQuestion').implement({
   description: 'A question that somebody asks.',
   fields: (t) => ({
-    speaker: t.exposeInt('speaker', { description: 'The speaker the caller, from 0.' }),
+    speaker: t.exposeInt('speaker', { description: 'The speaker who asks, by number from 0.' }),
     atMs: t.exposeFloat('atMs', { description: 'When, in milliseconds from the start.' }),
     text: t.exposeString('text', { description: 'As it was heard.' }),
   }),
