@@ -210,10 +210,10 @@ interface Maintained extends Omit<DutyDeps, 'runs'> {
 
 /** What looks after the queue and the domains while this process leads. */
 function maintainedBy({ domains, registry, listener, gauges, ...deps }: Maintained): Maintenance {
-  const { config, database, queue, notifier, storage, log } = deps;
+  const { config, database, queue, storage, log } = deps;
   const ofDomains = dutiesOf(domains, { ...deps, runs: (key) => registry.definition(key) !== undefined });
   return startMaintenance(
-    { database, queue, notifier, log, listener },
+    { database, queue, log, listener },
     {
       retentionDays: config.retentionDays,
       usageRetentionDays: config.usageRetentionDays,
@@ -221,13 +221,12 @@ function maintainedBy({ domains, registry, listener, gauges, ...deps }: Maintain
       gauges,
       duties: [
         ...ofDomains,
-        pipelineLogsDuty({ database, storage, log }),
+        pipelineLogsDuty({ queue, storage, log }),
         ...(config.deadLetterRetentionDays === 0
           ? []
           : [
               deadLettersDuty({
-                database,
-                notifier,
+                queue,
                 retentionSeconds: config.deadLetterRetentionDays * 86_400,
               }),
             ]),

@@ -1,4 +1,6 @@
-import { deleteFinishedJobs } from '../../src/db/sql/maintenance/delete-finished-jobs.ts';
+import { deleteFinishedJobs } from '../../src/db/sql/queue/delete-finished-jobs.ts';
+import { PostgresMaintenanceQueue } from '../../src/queue/maintenance-verbs.ts';
+import { pipelinesOf } from '../../src/queue/pipelines.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { figureOf } from '../measuring/figure.ts';
 import type { Measure } from '../measuring/measure.ts';
@@ -38,7 +40,10 @@ export const retentionRate: Measure = {
     const alone = await statementRate();
     const startedMs = performance.now();
     const isOver = (): boolean => performance.now() - startedMs > (effort.quick ? 5 : SECONDS) * 1_000;
-    const duty = retentionDuty({ database: stage.database, notifier: stage.notifier, defaultSeconds: 3_600 });
+    const duty = retentionDuty({
+      queue: new PostgresMaintenanceQueue(stage.database, stage.notifier, pipelinesOf([])),
+      defaultSeconds: 3_600,
+    });
     const { jobs = 0 } = await duty.run({
       goOn: () => !isOver(),
       upSeconds: 3_600,

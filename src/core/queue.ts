@@ -1,11 +1,13 @@
 import type { DefinitionRecords } from './definition-records.ts';
 import type { AttemptOutput, Job, JobError } from './job.ts';
+import type { MaintenanceQueue } from './maintenance-queue.ts';
 import type { Settlement } from './outcome.ts';
 import type { ProducerQueue } from './producer-queue.ts';
 import type { Lease } from './queue-values.ts';
 import type { RunRecords } from './run-records.ts';
 import type { HeartbeatQueue, WorkerRecords } from './worker-records.ts';
 
+export type { MaintenanceQueue } from './maintenance-queue.ts';
 export type {
   CancelResult,
   Dependency,
@@ -98,7 +100,7 @@ export interface FinishListener {
   failed(error: unknown): void;
 }
 
-/** What workers call. Every verb but `claim` and `rescue` is fenced by leases. */
+/** What workers call. Every verb but `claim` is fenced by leases. */
 export interface WorkerQueue extends RunRecords, WorkerRecords, Pick<HeartbeatQueue, 'heartbeat'> {
   /** What can be got ready before the first job is there, so that it need not wait for that. */
   warmUp?(): Promise<void>;
@@ -121,44 +123,6 @@ export interface WorkerQueue extends RunRecords, WorkerRecords, Pick<HeartbeatQu
   ): void;
   /** True while the lease is still the job's: the last look before a fixed name is published. */
   holds(lease: Lease): Promise<boolean>;
-  /**
-   * Puts jobs whose lease ended back into the queue and writes their `lost` attempt. Knows no definitions.
-   * @param upSeconds how long the database has been there without a break: leases longer than that are left
-   *   alone, since it may have been an outage that kept their workers from renewing. Without limit by
-   *   default.
-   */
-  rescue(limit: number, upSeconds?: number): Promise<readonly string[]>;
-}
-
-export interface Repair {
-  /** Jobs that waited for nothing any more: always 0, unless somebody moved a parent by hand. */
-  readonly repairedCount: number;
-  /** Where the next call goes on; null when this one came to the end of the waiting jobs. */
-  readonly next: string | null;
-}
-
-/** What the maintenance leader calls. */
-export interface MaintenanceQueue extends Pick<WorkerQueue, 'rescue'> {
-  /**
-   * Ends jobs that have not begun by their `expiresAt`, whether their definition is paused, unknown or busy.
-   * @param limit jobs that this call looks at
-   * @returns how many expired
-   */
-  expire(limit: number): Promise<number>;
-  /**
-   * Ends queued jobs whose cancel is pending: a parent ended badly, they expired, or the cancel was asked
-   * before their worker was lost.
-   * @param limit jobs that this call ends at most
-   * @returns how many it ended; `limit` of them means that there may be more
-   */
-  finishPendingCancels(limit: number): Promise<number>;
-  /**
-   * Looks at waiting jobs and releases or cancels those whose parents have all ended: a net under the
-   * settling transactions.
-   * @param limit waiting jobs that this call looks at
-   * @param after the `next` of the last call; null begins with the first
-   */
-  repairDependents(limit: number, after: string | null): Promise<Repair>;
 }
 
 /** Every verb of the queue: nothing else writes a job's status. */

@@ -1,4 +1,4 @@
-import type { Repair } from '../core/queue.ts';
+import type { Repair } from '../core/maintenance-queue.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';

@@ -3,6 +3,7 @@ import type { JobQueue } from '../core/queue.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
+import { PostgresMaintenanceQueue } from './maintenance-verbs.ts';
 import { PostgresProducerQueue } from './producer-verbs.ts';
 import { readDefinitions, syncDefinitions } from './sync-definitions.ts';
 import { PostgresWorkerQueue, type WorkerQueueOptions } from './worker-verbs.ts';
@@ -19,6 +20,7 @@ export function createPostgresQueue(
 ): JobQueue<DefinitionRow, Transaction> {
   const producer = new PostgresProducerQueue(db, notifier, options);
   const worker = new PostgresWorkerQueue(db, notifier, definitions, options);
+  const leader = new PostgresMaintenanceQueue(db, notifier, options.pipelines);
   return {
     enqueue: (tenantId, inputs) => producer.enqueue(tenantId, inputs),
     enqueueIn: (tx, tenantId, inputs) => producer.enqueueIn(tx, tenantId, inputs),
@@ -58,9 +60,19 @@ export function createPostgresQueue(
     peersOf: (workerId) => worker.peersOf(workerId),
     syncDefinitions: (declared) => syncDefinitions(db, declared),
     readDefinitions: (keys) => readDefinitions(db, keys),
-    rescue: (limit, upSeconds) => worker.rescue(limit, upSeconds),
-    expire: (limit) => worker.expire(limit),
-    finishPendingCancels: (limit) => worker.finishPendingCancels(limit),
-    repairDependents: (limit, after) => worker.repairDependents(limit, after),
+    rescue: (limit, upSeconds) => leader.rescue(limit, upSeconds),
+    countLeases: (graceSeconds, upSeconds) => leader.countLeases(graceSeconds, upSeconds),
+    promoteDue: (limit, of) => leader.promoteDue(limit, of),
+    expire: (limit) => leader.expire(limit),
+    finishPendingCancels: (limit) => leader.finishPendingCancels(limit),
+    repairDependents: (limit, after) => leader.repairDependents(limit, after),
+    dueForDeletion: (defaultSeconds) => leader.dueForDeletion(defaultSeconds),
+    deleteDue: (due, limit) => leader.deleteDue(due, limit),
+    rememberLooked: (due) => leader.rememberLooked(due),
+    deleteDeadLetters: (retentionSeconds, limit) => leader.deleteDeadLetters(retentionSeconds, limit),
+    pruneJobLogs: (limit) => leader.pruneJobLogs(limit),
+    findGone: (jobIds) => leader.findGone(jobIds),
+    pruneWorkers: (staleSeconds) => leader.pruneWorkers(staleSeconds),
+    measure: (countedAtMost, seenSeconds) => leader.measure(countedAtMost, seenSeconds),
   };
 }

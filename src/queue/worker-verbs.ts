@@ -12,8 +12,6 @@ import {
   type FinishListener,
   type FinishResult,
   type Lease,
-  type MaintenanceQueue,
-  type Repair,
   type RunMeasure,
   type WorkerQueue,
 } from '../core/queue.ts';
@@ -22,15 +20,13 @@ import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { asWorkerRecorded, recordOutcome, recordsOutcome } from '../db/outcome-record.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
-import { type RescuedJobRow, rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
 import { putOffStart } from '../db/sql/worker/put-off-start.ts';
 import { type ArtifactColumns, artifactColumns, recordArtifacts } from './artifact-columns.ts';
 import { JobClaims } from './claim.ts';
-import { repairDependents } from './dependencies-repair.ts';
 import { enqueueFailureJob, enqueueNextJobs } from './next-jobs.ts';
-import { expireJobs, finishPendingCancels, PendingCancelFinisher } from './pending-cancel-finisher.ts';
+import { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import type { JobEffects, Pipelines } from './pipelines.ts';
 import { leaseColumns } from './renew.ts';
 import { PostgresRunRecords } from './run-records.ts';
@@ -51,8 +47,8 @@ export interface WorkerQueueOptions {
   readonly maxPayloadBytes?: number;
 }
 
-/** The worker's and the maintenance leader's side of the queue on Postgres. */
-export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQueue, MaintenanceQueue {
+/** The worker's side of the queue on Postgres. */
+export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQueue {
   readonly #db: Database;
   readonly #notifier: Notifier;
   readonly #claims: JobClaims;
@@ -139,27 +135,6 @@ export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQue
 
   async holds(lease: Lease): Promise<boolean> {
     return (await this.#leaseState(lease)) !== undefined;
-  }
-
-  async rescue(limit: number, upSeconds = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
-    const { rows } = await this.#db.asWorker<RescuedJobRow>(rescueJobs, [limit, upSeconds]);
-    if (rows.length > 0) {
-      this.#notifier.notify(WORK_CHANNEL);
-      this.#notifier.notify(WATCH_CHANNEL);
-    }
-    return rows.map((row) => row.id);
-  }
-
-  expire(limit: number): Promise<number> {
-    return expireJobs(this.#db, this.#notifier, this.#pipelines, limit);
-  }
-
-  finishPendingCancels(limit: number): Promise<number> {
-    return finishPendingCancels(this.#db, this.#notifier, this.#pipelines, limit);
-  }
-
-  repairDependents(limit: number, after: string | null): Promise<Repair> {
-    return repairDependents(this.#db, this.#notifier, this.#pipelines, limit, after);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withDoubleClaim } from './broken/double-claim.ts';
 import { withoutFence } from './broken/no-fence.ts';
+import { withoutUpkeep } from './broken/no-upkeep.ts';
 import { withoutVisibilityTimeout } from './broken/no-visibility-timeout.ts';
 import { openPostgresEngine, type PostgresEngine } from './postgres-engine.ts';
 import { failuresOf } from './suite.ts';
@@ -40,6 +41,15 @@ describe('the queue contract is failed', () => {
   test('by an engine whose concurrent claims find the same jobs, for just that', async () => {
     const failures = await failuresOf(withDoubleClaim(engine), []);
     expect([...failures.keys()]).toEqual([ONE_CLAIMER]);
+  });
+
+  test('by an engine that neither promotes nor deletes jobs, for just that', async () => {
+    const failures = await failuresOf(withoutUpkeep(engine), []);
+    expect([...failures.keys()]).toEqual([
+      'a delayed job is made ready once its time has come, and once',
+      'in a backlog of due jobs each lane has its share',
+      'a finished job is deleted when it has been kept long enough, a newer one and a dead letter are not',
+    ]);
   });
 
   test('by nobody else: the engine that the broken ones wrap passes the same cases', async () => {

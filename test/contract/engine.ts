@@ -62,6 +62,8 @@ export interface Engine {
   attempts(jobId: string): Promise<readonly { readonly runNo: number; readonly status: string }[]>;
   /** Lets the lease of a running job have ended a moment ago. */
   expireLease(jobId: string): Promise<void>;
+  /** Lets a job have ended so long ago. */
+  letEndedAgo(jobId: string, seconds: number): Promise<void>;
   /** Lets a queued job's time have come. */
   makeDue(jobId: string): Promise<void>;
   /** With `transactionalNext`. */

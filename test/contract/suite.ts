@@ -10,6 +10,7 @@ import { feedCases } from './cases/feed.ts';
 import { fenceCases } from './cases/fence.ts';
 import { leaseCases } from './cases/lease.ts';
 import { limitCases } from './cases/limits.ts';
+import { maintenanceCases } from './cases/maintenance.ts';
 import { operatorCases } from './cases/operator.ts';
 import { recordCases } from './cases/records.ts';
 import { remoteCases } from './cases/remote.ts';
@@ -25,6 +26,7 @@ const CORE: readonly ContractCase[] = [
   ...budgetCases,
   ...operatorCases,
   ...recordCases,
+  ...maintenanceCases,
 ];
 
 const PARTS: Readonly<Record<Capability, readonly ContractCase[]>> = {

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installPgmq } from '../../src/db/migrate/pgmq.ts';
+import { PostgresMaintenanceQueue } from '../../src/queue/maintenance-verbs.ts';
+import { pipelinesOf } from '../../src/queue/pipelines.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { openDatabase } from '../support/queue.ts';
@@ -280,11 +282,8 @@ describe('a message', () => {
        commit`,
     );
     const pool = openDatabase(database.url, 1);
-    const duty = retentionDuty({
-      database: pool,
-      notifier: { notify: () => undefined },
-      defaultSeconds: 7 * 86_400,
-    });
+    const queue = new PostgresMaintenanceQueue(pool, { notify: () => undefined }, pipelinesOf([]));
+    const duty = retentionDuty({ queue, defaultSeconds: 7 * 86_400 });
     await duty.run({ goOn: () => true, upSeconds: 100, pause: async () => undefined });
     await pool.close();
     expect(await ids(`select msg_id from pgmq.a_kept`)).toEqual([2]);

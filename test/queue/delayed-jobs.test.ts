@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { claimSingleLane } from '../../src/db/sql/queue/claim-single-lane.ts';
+import { PostgresMaintenanceQueue } from '../../src/queue/maintenance-verbs.ts';
+import { pipelinesOf } from '../../src/queue/pipelines.ts';
 import { startMaintenance } from '../../workers/maintenance/round.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
@@ -137,7 +139,8 @@ test('the leader makes all that is due ready without a claim, and notifies worke
   await makeDue('true');
   const notified: string[] = [];
   const notifier = { notify: (channel: string) => void notified.push(channel) };
-  const maintenance = startMaintenance({ database: q.db, queue: q.queue, notifier, log: silentLog });
+  const queue = new PostgresMaintenanceQueue(q.db, notifier, pipelinesOf([]));
+  const maintenance = startMaintenance({ database: q.db, queue, log: silentLog });
   try {
     await waitFor(
       async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
+import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/queue/prune-job-logs.ts';
 import { jobLogsDuty } from '../../workers/maintenance/pruner.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
@@ -43,9 +43,9 @@ test('the lines of jobs that retention deletes go with them, those of others sta
   const kept = await finished(1, 2, 3);
   await finished(30, 5, 700);
   await finished(30, 3, 0);
-  await retentionDuty({ database: q.db, notifier: q.notifier, defaultSeconds: 14 * 86_400 }).run(turn());
+  await retentionDuty({ queue: q.queue, defaultSeconds: 14 * 86_400 }).run(turn());
   expect(await left()).toEqual({ lines: 3_506, entries: 5 });
-  expect(await jobLogsDuty(q.db).run(turn())).toEqual({ lines: 3_500 });
+  expect(await jobLogsDuty(q.queue).run(turn())).toEqual({ lines: 3_500 });
   expect(await left()).toEqual({ lines: 6, entries: 0 });
   const { rows } = await q.superuser.query('select distinct job_id from millrace.job_log_lines order by 1');
   expect(rows.map(({ job_id }) => job_id)).toEqual([...kept].sort());

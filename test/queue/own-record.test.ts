@@ -57,9 +57,7 @@ async function done(tenantId: string, failsFirst = false): Promise<string> {
 const used = (tenantId: string) => usedBy(q.db, tenantId);
 const rollUp = () => usageDuty({ database: q.db, retentionSeconds: null }).run(turn());
 const deleteOld = () =>
-  retentionDuty({ database: q.db, notifier: q.notifier, defaultSeconds: HOUR_SECONDS, batch: 500 }).run(
-    turn(),
-  );
+  retentionDuty({ queue: q.queue, defaultSeconds: HOUR_SECONDS, batch: 500 }).run(turn());
 /** As if they had ended N hours ago; a finished job's times are not to be changed, so past the guard. */
 async function age(hours: number): Promise<void> {
   await q.superuser.query('alter table millrace.jobs disable trigger jobs_legal_move');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inBatches } from '../../src/core/duty.ts';
-import { deleteFinishedJobs } from '../../src/db/sql/maintenance/delete-finished-jobs.ts';
-import { findDueRetention } from '../../src/db/sql/maintenance/find-due-retention.ts';
+import { deleteFinishedJobs } from '../../src/db/sql/queue/delete-finished-jobs.ts';
+import { findDueRetention } from '../../src/db/sql/queue/find-due-retention.ts';
 import { deadLettersDuty } from '../../workers/maintenance/dead-letters.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterAll(() => q.close());
 
 const duty = (defaultSeconds: number | null, batch = 500) =>
-  retentionDuty({ database: q.db, notifier: q.notifier, defaultSeconds, batch });
+  retentionDuty({ queue: q.queue, defaultSeconds, batch });
 
 /** Jobs that ended N days ago. */
 async function finished(
@@ -91,7 +91,7 @@ test('a dead letter is kept whatever the others’ retention is, and goes after 
     [waiting?.id, parent, one],
   );
   expect(await duty(1).run(turn())).toEqual({ jobs: 0 });
-  const own = deadLettersDuty({ database: q.db, notifier: q.notifier, retentionSeconds: 30 * DAY });
+  const own = deadLettersDuty({ queue: q.queue, retentionSeconds: 30 * DAY });
   expect(await own.run(turn())).toEqual({ jobs: 1 });
   expect(await left()).toEqual([parent, young, waiting?.id].sort());
   expect(await left()).not.toContain(old);

@@ -1,9 +1,5 @@
 import { type Duty, inBatches } from '../../src/core/duty.ts';
-import { WORK_CHANNEL } from '../../src/db/channels.ts';
-import type { Database } from '../../src/db/database.ts';
-import type { Notifier } from '../../src/db/notifier.ts';
-import { type PromotedRow, promoteDueJobs } from '../../src/db/sql/maintenance/promote-due-jobs.ts';
-import { promoteDueLanes } from '../../src/db/sql/maintenance/promote-due-lanes.ts';
+import type { MaintenanceQueue } from '../../src/core/maintenance-queue.ts';
 
 const BATCH = 500;
 /** Jobs of each lane that one statement makes ready while there is a backlog. */
@@ -14,20 +10,16 @@ const EACH = 100;
  * sooner: an idle worker need not look for what no notification announces. While many are due at the same
  * moment each lane has its share.
  */
-export function dueJobsDuty(database: Database, notifier: Pick<Notifier, 'notify'>): Duty {
+export function dueJobsDuty(queue: Pick<MaintenanceQueue, 'promoteDue'>): Duty {
   return {
     name: 'due jobs',
     everyMs: 250,
     run: async (turn) => {
-      let statement = promoteDueJobs;
+      let isBacklog = false;
       const jobs = await inBatches(turn, async () => {
-        const { rows } = await database.asWorker<PromotedRow>(statement, [
-          statement === promoteDueJobs ? BATCH : EACH,
-        ]);
-        const done = rows[0]?.promoted ?? 0;
-        if (done > 0) notifier.notify(WORK_CHANNEL, `/${done}`);
-        const more = statement === promoteDueJobs ? done === BATCH : done > 0;
-        statement = promoteDueLanes;
+        const done = await (isBacklog ? queue.promoteDue(EACH, 'eachLane') : queue.promoteDue(BATCH, 'all'));
+        const more = isBacklog ? done > 0 : done === BATCH;
+        isBacklog = true;
         return { done, more };
       });
       return { jobs };

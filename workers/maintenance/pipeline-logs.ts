@@ -1,13 +1,12 @@
 import type { Duty, Turn } from '../../src/core/duty.ts';
 import { toError } from '../../src/core/errors.ts';
-import type { Database } from '../../src/db/database.ts';
-import { findJobsGone } from '../../src/db/sql/maintenance/find-jobs-gone.ts';
+import type { MaintenanceQueue } from '../../src/core/maintenance-queue.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { jobOfPipelineLog, PIPELINE_LOG_PREFIX, pipelineLogKey } from '../../src/storage/pipeline-log-key.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 
 export interface PipelineLogsDeps {
-  readonly database: Database;
+  readonly queue: Pick<MaintenanceQueue, 'findGone'>;
   readonly storage: Pick<ObjectStore, 'list' | 'delete'>;
   readonly log: Logger;
   /** An hour by default. */
@@ -22,11 +21,10 @@ const BATCH = 500;
  * not the jobs: so a file that was left over, by a crash or by a worker that wrote it as its job was deleted,
  * is found the next time.
  */
-export function pipelineLogsDuty({ database, storage, log, everyMs = 3_600_000 }: PipelineLogsDeps): Duty {
+export function pipelineLogsDuty({ queue, storage, log, everyMs = 3_600_000 }: PipelineLogsDeps): Duty {
   const sweep = async (jobIds: readonly string[], turn: Turn): Promise<number> => {
-    const { rows } = await database.asWorker<{ id: string }>(findJobsGone, [jobIds]);
     let deleted = 0;
-    for (const { id } of rows) {
+    for (const id of await queue.findGone(jobIds)) {
       if (!turn.goOn()) break;
       try {
         if (await storage.delete(pipelineLogKey(id))) deleted += 1;

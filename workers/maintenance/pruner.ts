@@ -1,10 +1,9 @@
 import { type Duty, inBatches } from '../../src/core/duty.ts';
+import type { MaintenanceQueue } from '../../src/core/maintenance-queue.ts';
 import type { Database } from '../../src/db/database.ts';
 import { pruneAuditLog } from '../../src/db/sql/maintenance/prune-audit-log.ts';
 import { pruneIdempotencyKeys } from '../../src/db/sql/maintenance/prune-idempotency-keys.ts';
-import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
 import { type PrunedTombstonesRow, pruneTombstones } from '../../src/db/sql/maintenance/prune-tombstones.ts';
-import { type PrunedWorkerRow, pruneWorkers } from '../../src/db/sql/maintenance/prune-workers.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 
 /** A worker is seen every 5 s; one that was not for two minutes is gone. */
@@ -21,15 +20,14 @@ const AUDIT_BATCH = 1_000;
  * Removes the rows of worker processes that died. Their jobs' leases are on the jobs: nothing is looked up
  * here.
  */
-export function workersDuty(database: Database, log: Logger): Duty {
+export function workersDuty(queue: Pick<MaintenanceQueue, 'pruneWorkers'>, log: Logger): Duty {
   return {
     name: 'prune workers',
     everyMs: 60_000,
     run: async () => {
-      const { rows } = await database.asWorker<PrunedWorkerRow>(pruneWorkers, [WORKER_STALE_SECONDS]);
-      if (rows.length > 0)
-        log.warn({ workers: rows.map((row) => row.worker_id) }, 'prune: workers not seen any more');
-      return { workers: rows.length };
+      const workers = await queue.pruneWorkers(WORKER_STALE_SECONDS);
+      if (workers.length > 0) log.warn({ workers }, 'prune: workers not seen any more');
+      return { workers: workers.length };
     },
   };
 }
@@ -55,15 +53,14 @@ export function tombstonesDuty(database: Database): Duty {
 /**
  * Removes the log lines of jobs that were deleted: a few at a time, since a job may have a hundred thousand.
  */
-export function jobLogsDuty(database: Database): Duty {
+export function jobLogsDuty(queue: Pick<MaintenanceQueue, 'pruneJobLogs'>): Duty {
   return {
     name: 'prune job logs',
     everyMs: 10_000,
     run: async (turn) => ({
       lines: await inBatches(turn, async () => {
-        const { rows } = await database.asWorker<PrunedLogsRow>(pruneJobLogs, [LOG_LINE_BATCH]);
-        const { lines, more } = rows[0] ?? { lines: 0, more: false };
-        return { done: lines, more };
+        const { lineCount, hasMore } = await queue.pruneJobLogs(LOG_LINE_BATCH);
+        return { done: lineCount, more: hasMore };
       }),
     }),
   };

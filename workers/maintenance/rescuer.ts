@@ -1,16 +1,10 @@
 import type { Duty, Turn } from '../../src/core/duty.ts';
-import type { WorkerQueue } from '../../src/core/queue.ts';
-import type { Database } from '../../src/db/database.ts';
-import {
-  countOverdueLeases,
-  type OverdueLeasesRow,
-} from '../../src/db/sql/maintenance/count-overdue-leases.ts';
+import type { MaintenanceQueue } from '../../src/core/maintenance-queue.ts';
 import type { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 
 export interface RescueDeps {
-  readonly database: Database;
-  readonly queue: Pick<WorkerQueue, 'rescue'>;
+  readonly queue: Pick<MaintenanceQueue, 'rescue' | 'countLeases'>;
   readonly gauges: Gauges;
   readonly log: Logger;
   /** The rescue interval. */
@@ -55,22 +49,18 @@ async function rescue({ queue, log }: RescueDeps, turn: Turn): Promise<number> {
  * No running job whose lease ended more than two intervals ago. A round that is late itself must not cry
  * wolf.
  */
-async function watchInvariant(
-  { database, gauges, log, everyMs }: RescueDeps,
-  upSeconds: number,
-): Promise<void> {
+async function watchInvariant({ queue, gauges, log, everyMs }: RescueDeps, upSeconds: number): Promise<void> {
   const graceSeconds = (2 * everyMs) / 1000;
-  const { rows } = await database.asWorker<OverdueLeasesRow>(countOverdueLeases, [
-    graceSeconds,
-    upSeconds - graceSeconds,
-  ]);
-  const { overdue_count: overdue = 0, running_count: running = 0 } = rows[0] ?? {};
+  const { runningCount, overdueCount } = await queue.countLeases(graceSeconds, upSeconds);
   gauges.set(
     'millrace_overdue_leases',
     'Running jobs whose lease ended more than two rescue intervals ago; always 0 when all is well.',
-    overdue,
+    overdueCount,
   );
-  gauges.set('millrace_running_jobs', 'Jobs that are claimed, in all tenants.', running);
-  if (overdue > 0)
-    log.warn({ overdue_count: overdue }, 'rescue: leases ended more than two rounds ago and were not taken');
+  gauges.set('millrace_running_jobs', 'Jobs that are claimed, in all tenants.', runningCount);
+  if (overdueCount > 0)
+    log.warn(
+      { overdue_count: overdueCount },
+      'rescue: leases ended more than two rounds ago and were not taken',
+    );
 }

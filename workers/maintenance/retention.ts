@@ -1,17 +1,8 @@
 import { type Duty, inBatches, type Turn } from '../../src/core/duty.ts';
-import { WATCH_CHANNEL } from '../../src/db/channels.ts';
-import type { Database } from '../../src/db/database.ts';
-import type { Notifier } from '../../src/db/notifier.ts';
-import {
-  type DeletedJobsRow,
-  deleteFinishedJobs,
-} from '../../src/db/sql/maintenance/delete-finished-jobs.ts';
-import { type DueRetentionRow, findDueRetention } from '../../src/db/sql/maintenance/find-due-retention.ts';
-import { storeRetentionPosition } from '../../src/db/sql/maintenance/store-retention-position.ts';
+import type { DueJobs, MaintenanceQueue } from '../../src/core/maintenance-queue.ts';
 
 export interface RetentionDeps {
-  readonly database: Database;
-  readonly notifier: Pick<Notifier, 'notify'>;
+  readonly queue: Pick<MaintenanceQueue, 'dueForDeletion' | 'deleteDue' | 'rememberLooked'>;
   /** For definitions and tenants that say nothing themselves; null keeps their jobs forever. */
   readonly defaultSeconds: number | null;
   /** 60,000 by default. */
@@ -24,13 +15,6 @@ export interface RetentionDeps {
   readonly onLag?: (seconds: number) => void;
 }
 
-/**
- * Rows that one statement looks at: those of neighbours that are kept longer are stepped over, some
- * milliseconds at a time.
- */
-const LOOKED_PER_DELETED = 4;
-/** Jobs that were due but held or depended upon are met again after so long. */
-const LOOK_AGAIN_SECONDS = 6 * 3_600;
 /**
  * Deletions may take half of one connection's time: at a fifth, a busy installation ended more jobs than it
  * deleted.
@@ -52,62 +36,38 @@ export function retentionDuty(deps: RetentionDeps): Duty {
     name: 'retention',
     everyMs: deps.everyMs ?? 60_000,
     run: async (turn) => {
-      const { rows } = await deps.database.asWorker<DueRetentionRow>(findDueRetention, [deps.defaultSeconds]);
-      deps.onLag?.(Math.max(0, ...rows.map((row) => row.lag_seconds)));
+      let due = await deps.queue.dueForDeletion(deps.defaultSeconds);
+      deps.onLag?.(Math.max(0, ...due.map(({ lagSeconds }) => lagSeconds)));
       let jobs = 0;
-      let due = rows.map((row) => new DueGroup(row));
       while (due.length > 0 && turn.goOn()) {
-        for (const group of due) jobs += await deleteDue(deps, group, turn);
-        due = due.filter(({ isDone }) => !isDone);
+        const left: DueJobs[] = [];
+        for (const group of due) {
+          const { deletedCount, rest } = await deleteSome(deps, group, turn);
+          jobs += deletedCount;
+          if (rest !== null) left.push(rest);
+        }
+        due = left;
       }
       return { jobs };
     },
   };
 }
 
-class DueGroup {
-  readonly row: DueRetentionRow;
-  position: string;
-  hasLeft = false;
-  isDone = false;
-
-  constructor(row: DueRetentionRow) {
-    this.row = row;
-    this.position = row.position;
-  }
-}
-
-async function deleteDue(
-  { database, notifier, batch = 1_000 }: RetentionDeps,
-  group: DueGroup,
+/** @returns what is left of them; null when all were looked through */
+async function deleteSome(
+  { queue, batch = 1_000 }: RetentionDeps,
+  group: DueJobs,
   turn: Turn,
-): Promise<number> {
-  const { tenant_id: tenantId, seconds, definition_ids: definitionIds, until } = group.row;
+): Promise<{ readonly deletedCount: number; readonly rest: DueJobs | null }> {
+  let rest = group;
+  let isDone = false;
   const work = async (): Promise<{ done: number; more: boolean }> => {
-    const { rows } = await database.asWorker<DeletedJobsRow>(deleteFinishedJobs, [
-      tenantId,
-      group.position,
-      until,
-      definitionIds,
-      LOOKED_PER_DELETED * batch,
-      batch,
-    ]);
-    const row = rows[0] ?? { deleted: 0, has_left: false, position: null };
-    if (row.deleted > 0) notifier.notify(WATCH_CHANNEL);
-    group.hasLeft ||= row.has_left;
-    group.isDone = row.position === null;
-    group.position = row.position ?? until;
-    return { done: row.deleted, more: !group.isDone };
+    const deletion = await queue.deleteDue(rest, batch);
+    ({ rest, isDone } = deletion);
+    return { done: deletion.deletedCount, more: !isDone };
   };
-  const restPerWork = group.row.lag_seconds > FAR_BEHIND_SECONDS ? REST_FAR_BEHIND : REST_PER_WORK;
-  const deleted = await inBatches(turn, work, { restPerWork, budgetMs: GROUP_BUDGET_MS });
-  await database.asWorker(storeRetentionPosition, [
-    tenantId,
-    seconds,
-    definitionIds,
-    group.position,
-    group.hasLeft,
-    LOOK_AGAIN_SECONDS,
-  ]);
-  return deleted;
+  const restPerWork = group.lagSeconds > FAR_BEHIND_SECONDS ? REST_FAR_BEHIND : REST_PER_WORK;
+  const deletedCount = await inBatches(turn, work, { restPerWork, budgetMs: GROUP_BUDGET_MS });
+  await queue.rememberLooked(rest);
+  return { deletedCount, rest: isDone ? null : rest };
 }

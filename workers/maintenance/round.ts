@@ -5,7 +5,6 @@ import type { MaintenanceQueue } from '../../src/core/queue.ts';
 import type { Channel } from '../../src/db/channels.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Listener } from '../../src/db/listener.ts';
-import type { Notifier } from '../../src/db/notifier.ts';
 import { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { dueJobsDuty } from './due-jobs.ts';
@@ -23,7 +22,6 @@ import { usageDuty } from './usage.ts';
 export interface MaintenanceDeps {
   readonly database: Database;
   readonly queue: MaintenanceQueue;
-  readonly notifier: Pick<Notifier, 'notify'>;
   readonly log: Logger;
   /** Wakes duties that wait for a channel; without it they are done by time only. */
   readonly listener?: Pick<Listener, 'on'>;
@@ -120,25 +118,24 @@ function loopsOf(
   options: MaintenanceOptions,
   { gauges, everyMs, leadership, record }: LoopParts,
 ): readonly DutyLoop[] {
-  const { database, notifier, log } = deps;
-  const sweeps = { queue: deps.queue, gauges, log };
+  const { database, queue, log } = deps;
+  const sweeps = { queue, gauges, log };
   // Loops of their own: no sweep and no deletion, however long, holds up the rescue.
   return [
     new DutyLoop(
-      [rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)],
+      [rescueDuty({ queue, gauges, log, everyMs }), healthDuty(queue, gauges)],
       leadership,
       record,
       log,
     ),
     new DutyLoop([expiryDuty(sweeps, everyMs), dependentsDuty(sweeps)], leadership, record, log),
-    new DutyLoop([dueJobsDuty(database, notifier)], leadership, record, log),
+    new DutyLoop([dueJobsDuty(queue)], leadership, record, log),
     new DutyLoop([statisticsDuty(database)], leadership, record, log),
     // A long history takes minutes to be looked through: usage and all else go on meanwhile.
     new DutyLoop(
       [
         retentionDuty({
-          database,
-          notifier,
+          queue,
           defaultSeconds: seconds(options.retentionDays ?? 14),
           onLag: (lagSeconds) => record.lag('retention', lagSeconds),
         }),
@@ -161,10 +158,10 @@ function loopsOf(
     ),
     new DutyLoop(
       [
-        workersDuty(database, log),
+        workersDuty(queue, log),
         tombstonesDuty(database),
         idempotencyKeysDuty(database),
-        jobLogsDuty(database),
+        jobLogsDuty(queue),
         auditLogDuty(database, seconds(options.auditRetentionDays ?? 400)),
         ...(options.duties ?? []).filter(({ ownLoop }) => ownLoop !== true),
       ],

@@ -2,19 +2,7 @@ import { expect } from 'vitest';
 import { measured, succeeded } from '../../support/queue.ts';
 import { type ContractCase, claimOne, claimSome, enqueueOne } from '../case.ts';
 import { other, plain } from '../definitions.ts';
-
-const presence = (workerId: string, definitionKeys: readonly string[], runningCount = 0) => ({
-  workerId,
-  hostname: 'host',
-  pid: 1,
-  version: '1',
-  definitionKeys,
-  typeConcurrency: {},
-  concurrency: 2,
-  runningCount,
-  startedAt: new Date(),
-  isStopping: false,
-});
+import { workerPresence } from '../presence.ts';
 
 const progress = { percent: 50, stage: 'half', message: null, etaSeconds: null, previewKey: null };
 const line = { lineNo: 1, level: 'info', message: 'a line', data: '{"n":1}', at: new Date() } as const;
@@ -25,15 +13,15 @@ export const recordCases: readonly ContractCase[] = [
     name: 'workers that serve the same definitions know of each other until they stop or are removed',
     run: async ({ queue }) => {
       expect(await queue.peersOf('peer-a')).toEqual([]);
-      await queue.noteWorker(presence('peer-a', ['plain']));
-      await queue.noteWorker(presence('peer-b', ['plain'], 2));
-      await queue.noteWorker(presence('peer-c', ['other']));
+      await queue.noteWorker(workerPresence('peer-a', ['plain']));
+      await queue.noteWorker(workerPresence('peer-b', ['plain'], 2));
+      await queue.noteWorker(workerPresence('peer-c', ['other']));
       const peers = await queue.peersOf('peer-a');
       expect(peers.toSorted((one, two) => (one.workerId < two.workerId ? -1 : 1))).toEqual([
         { workerId: 'peer-a', isBusy: false },
         { workerId: 'peer-b', isBusy: true },
       ]);
-      await queue.noteWorker({ ...presence('peer-b', ['plain']), isStopping: true });
+      await queue.noteWorker({ ...workerPresence('peer-b', ['plain']), isStopping: true });
       expect(await queue.peersOf('peer-a')).toEqual([{ workerId: 'peer-a', isBusy: false }]);
       for (const id of ['peer-a', 'peer-b', 'peer-c']) await queue.removeWorker(id);
       expect(await queue.peersOf('peer-a')).toEqual([]);

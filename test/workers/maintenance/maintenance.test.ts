@@ -38,7 +38,7 @@ async function jobs(ids: readonly string[]): Promise<readonly Record<string, unk
   return found;
 }
 
-const deps = () => ({ database: q.db, queue: q.queue, notifier: q.notifier, log: silentLog });
+const deps = () => ({ database: q.db, queue: q.queue, log: silentLog });
 
 function rescueAfter(upSeconds: number): Promise<Record<string, number>> {
   return rescueDuty({ ...deps(), gauges, everyMs: 1_000 }).run(turn(upSeconds));
@@ -122,7 +122,7 @@ test('rows of workers that are gone and tombstones older than a cursor are remov
     [tenantId],
   );
   const before = (await q.superuser.query('select 1 from millrace.job_tombstones')).rowCount ?? 0;
-  await workersDuty(q.db, silentLog).run(turn());
+  await workersDuty(q.queue, silentLog).run(turn());
   expect(await tombstonesDuty(q.db).run(turn())).toEqual({ tombstones: 3 });
   expect((await q.superuser.query('select 1 from millrace.job_tombstones')).rowCount).toBe(before - 2);
   const media = await q.superuser.query('select kind from millrace.media_tombstones');

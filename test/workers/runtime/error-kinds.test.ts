@@ -336,7 +336,7 @@ describe('the log file of a job', () => {
     const both = [kept, gone] as readonly string[];
     for (const id of both) await waitFor(() => logFile(id), { describe: 'its file' });
     await q.superuser.query('delete from millrace.jobs where id = $1', [gone]);
-    const duty = pipelineLogsDuty({ database: q.db, storage: store, log: silentLog });
+    const duty = pipelineLogsDuty({ queue: q.queue, storage: store, log: silentLog });
     expect(await duty.run(turn())).toEqual({ files: 1 });
     expect(await logFile(gone ?? '')).toBeNull();
     expect(await logFile(kept ?? '')).not.toBeNull();

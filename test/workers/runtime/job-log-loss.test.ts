@@ -169,7 +169,6 @@ test('what a killed worker had stored stays, and the next run’s lines follow i
   const maintenance = startMaintenance({
     database: q.db,
     queue: q.queue,
-    notifier: q.notifier,
     log: silentLog,
   });
   onTestFinished(() => maintenance.stop());

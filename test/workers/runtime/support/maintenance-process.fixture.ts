@@ -21,7 +21,6 @@ const database = new Database({
 const notifier = createNotifier({ connectionString: url, log });
 const maintenance = startMaintenance({
   database,
-  notifier,
   log,
   queue: createPostgresQueue(database, notifier, new Map(), { pipelines: testPipelines }),
 });

@@ -22,3 +22,7 @@ with due as materialized (
 )
 select count(*)::integer as deleted from gone`,
 );
+
+export interface DeletedDeadLettersRow {
+  readonly deleted: number;
+}
