@@ -1,13 +1,11 @@
-/**
- * Values that are made once for each key. When there are `most` of them all are forgotten, which costs no
- * more than making them again.
- */
+import { BoundedMap } from './bounded-map.ts';
+
+/** Values that are made once for each key, of which the last `most` are kept. */
 export class MadeOnce<Value extends object> {
-  readonly #most: number;
-  readonly #made = new Map<string, Value>();
+  readonly #made: BoundedMap<string, Value>;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#made = new BoundedMap(most);
   }
 
   /**
@@ -17,7 +15,6 @@ export class MadeOnce<Value extends object> {
     const known = this.#made.get(key);
     if (known !== undefined) return known;
     const made = make();
-    if (this.#made.size >= this.#most) this.#made.clear();
     this.#made.set(key, made);
     return made;
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../core/bounded-map.ts';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { scopesAmong } from '../core/scopes.ts';
@@ -51,10 +52,15 @@ export class Authenticator {
   readonly #verifyToken: TokenVerifier;
   readonly #clockToleranceSeconds: number;
   readonly #accessTokens: AccessTokens | null;
-  readonly #cache = new Map<string, { readonly identity: Promise<Identity>; readonly untilMs: number }>();
-  readonly #refused = new Map<string, { readonly why: DomainError; readonly untilMs: number }>();
+  readonly #cache = new BoundedMap<
+    string,
+    { readonly identity: Promise<Identity>; readonly untilMs: number }
+  >(MAX_CACHED);
+  readonly #refused = new BoundedMap<string, { readonly why: DomainError; readonly untilMs: number }>(
+    MAX_CACHED,
+  );
   /** Until when each is known, by the hash of what was presented. */
-  readonly #known = new Map<string, number>();
+  readonly #known = new BoundedMap<string, number>(MAX_CACHED);
   readonly #strangers: StrangerLimit;
   readonly #keyUses: Pick<KeyUses, 'note'> | null;
 
@@ -217,17 +223,14 @@ export class Authenticator {
     this.#strangers.failed(address);
     // What else is wrong may be repaired: somebody becomes a member, a tenant comes back.
     if (why.details['reason'] !== 'invalid') return;
-    if (this.#refused.size >= MAX_CACHED) this.#refused.clear();
     this.#refused.set(key, { why, untilMs: performance.now() + REFUSED_MS });
   }
 
   #remember(key: string, identity: Promise<Identity>): Promise<Identity> {
-    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     const entry = { identity, untilMs: performance.now() + CACHE_MS };
     this.#cache.set(key, entry);
     identity.then(
       () => {
-        if (this.#known.size >= MAX_CACHED) this.#known.clear();
         this.#known.set(key, performance.now() + KNOWN_MS);
       },
       () => {

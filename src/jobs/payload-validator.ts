@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { BoundedMap } from '../core/bounded-map.ts';
 import { DomainError } from '../core/errors.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { TextTooLong } from '../payloads/bounded-checks.ts';
@@ -43,7 +44,7 @@ interface Compiled {
 
 /** Checks payloads with the JSON Schema on the definition's row; each schema is compiled once a version. */
 export class PayloadValidator {
-  readonly #compiled = new Map<string, Compiled>();
+  readonly #compiled = new BoundedMap<string, Compiled>(MAX_COMPILED);
   readonly #maxPayloadBytes: number;
 
   /** @param maxPayloadBytes largest payload, as JSON text in UTF-8 */
@@ -117,7 +118,6 @@ export class PayloadValidator {
     const version = definition.revision ?? definition.updated_at.toISOString();
     const known = this.#compiled.get(definition.id);
     if (known?.version === version) return known;
-    if (this.#compiled.size >= MAX_COMPILED) this.#compiled.clear();
     const compiled = {
       version,
       validate: compilePayloadSchema(definition.arg_schema, false),

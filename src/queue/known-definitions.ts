@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/bounded-map.ts';
 import type { Database } from '../db/database.ts';
 import { definitionsByKey } from '../db/definitions-by-key.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
@@ -10,7 +11,7 @@ const MAX_KNOWN = 1000;
  */
 export class KnownDefinitions {
   readonly #db: Database;
-  readonly #known = new Map<string, DefinitionRow>();
+  readonly #known = new BoundedMap<string, DefinitionRow>(MAX_KNOWN);
 
   constructor(db: Database) {
     this.#db = db;
@@ -26,7 +27,6 @@ export class KnownDefinitions {
     const asked = new Set(keys);
     const found = await definitionsByKey(this.#db, asked);
     for (const key of asked) this.#known.delete(key);
-    if (this.#known.size + found.size > MAX_KNOWN) this.#known.clear();
     for (const [key, row] of found) this.#known.set(key, row);
     return found;
   }

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../bounded-map.ts';
+
 /** What stands in place of a secret. */
 export const SECRET_SHOWN = '•••';
 
@@ -28,7 +30,7 @@ export function setSecretNames(patterns: readonly string[]): void {
 
 /** Names are the same few again and again; a program that makes up names must not fill the memory. */
 const MAX_KNOWN = 2_000;
-const known = new Map<string, 'no' | 'always' | 'unlessNumber'>();
+const known = new BoundedMap<string, 'no' | 'always' | 'unlessNumber'>(MAX_KNOWN);
 
 /**
  * Whether a field of this name holds a secret, by the pattern of its name.
@@ -38,7 +40,6 @@ export function isSecretField(name: string, value?: unknown): boolean {
   let verdict = known.get(name);
   if (verdict === undefined) {
     verdict = judge(name);
-    if (known.size >= MAX_KNOWN) known.clear();
     known.set(name, verdict);
   }
   return verdict === 'always' || (verdict === 'unlessNumber' && typeof value !== 'number');

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.ts';
 import { DomainError } from '../errors.ts';
 
 /** An instant as a clock on the wall of a zone shows it. */
@@ -8,7 +9,8 @@ export interface WallTime {
   readonly offsetSeconds: number;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** Names are few, and their spellings are not: case does not count. */
+const formats = new BoundedMap<string, Intl.DateTimeFormat>(1_000);
 
 /**
  * Checks the name of a time zone against the runtime's data, the only source of zone rules here: Postgres'

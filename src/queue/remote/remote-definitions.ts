@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { SyncedDefinition } from '../../core/definition-records.ts';
 import type { Database } from '../../db/database.ts';
 import { readDefinitions } from '../sync-definitions.ts';
@@ -9,14 +10,17 @@ const MAX_KNOWN = 1_000;
 /** The definitions that remote workers ask for, as their rows are now. */
 export class RemoteDefinitions {
   readonly #db: Database;
-  readonly #byKey = new Map<string, { readonly definition: SyncedDefinition; readonly readMs: number }>();
-  readonly #byId = new Map<string, SyncedDefinition>();
+  readonly #byKey = new BoundedMap<
+    string,
+    { readonly definition: SyncedDefinition; readonly readMs: number }
+  >(MAX_KNOWN);
+  readonly #byId = new BoundedMap<string, SyncedDefinition>(10 * MAX_KNOWN);
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  /** All that were ever asked for: a claimed row finds its definition here. */
+  /** All that were asked for, of late: a claimed row finds its definition here. */
   get byId(): ReadonlyMap<string, SyncedDefinition> {
     return this.#byId;
   }
@@ -31,7 +35,6 @@ export class RemoteDefinitions {
 
   #keep(asked: readonly string[], rows: readonly SyncedDefinition[], readMs: number): void {
     for (const key of asked) this.#byKey.delete(key);
-    if (this.#byKey.size + rows.length > MAX_KNOWN) this.#byKey.clear();
     for (const row of rows) {
       // The same object for as long as the row is the same: compiled schemas are kept by it.
       const known = this.#byId.get(row.id);

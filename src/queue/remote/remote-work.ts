@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { SyncedDefinition } from '../../core/definition-records.ts';
 import type { Subject } from '../../core/job.ts';
 import { lostLease } from '../../core/lost-lease.ts';
@@ -79,7 +80,7 @@ export class PostgresRemoteWork implements RemoteWork {
   readonly #definitions: RemoteDefinitions;
   readonly #waiters: ClaimWaiters;
   readonly #deps: RemoteWorkDeps;
-  readonly #groups = new Map<string, ClaimGroup>();
+  readonly #groups = new BoundedMap<string, ClaimGroup>(MAX_GROUPS);
   readonly #claimDb: Pick<Database, 'asWorker'>;
 
   /** @param queueOf makes the engine for definitions that become known later */
@@ -249,7 +250,6 @@ export class PostgresRemoteWork implements RemoteWork {
     if (known !== undefined) return known;
     const claim = tenantId === null ? this.#claimsOfAll(ids) : this.#claimsOf(tenantId, definitions);
     const group = { key, claim, handBack: (jobs: readonly ClaimedJob[]) => this.#handBack(jobs) };
-    if (this.#groups.size >= MAX_GROUPS) this.#groups.clear();
     this.#groups.set(key, group);
     return group;
   }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../core/bounded-map.ts';
 import {
   type FeedConditions,
   feedShape,
@@ -63,7 +64,7 @@ select *, (count(*) over ())::integer as total from missed order by id limit $7`
 const { type, message } = errorColumns('j');
 const OTHERS = `j.source, ${finishedMs('j')} as finished_ms, ${type} as error_type, ${message} as error_message`;
 
-const made = new Map<string, Statement>();
+const made = new BoundedMap<string, Statement>(500);
 
 /** Parameters before those of the filter. */
 const FIXED = 8;

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../core/bounded-map.ts';
 import type { JobSource } from '../../../core/job.ts';
 import type { Job } from '../../../generated/prisma/client.ts';
 import type { Columns, NullableColumns } from '../../columns.ts';
@@ -11,7 +12,7 @@ const BACKLOG = 100_000;
 /** Parameters before those of the filter. */
 const FIXED = 4;
 
-const made = new Map<string, Statement>();
+const made = new BoundedMap<string, Statement>(500);
 
 /**
  * What a fresh subscription of tenant $1 starts from: active jobs and those that ended in the last $2

@@ -1,4 +1,5 @@
 import type { Config } from '../../../config/config.ts';
+import { BoundedMap } from '../../../core/bounded-map.ts';
 import type { Embedder } from './embedder.ts';
 import { openEmbedder } from './open-embedder.ts';
 
@@ -10,7 +11,7 @@ const MAX_KEPT = 500;
  */
 export class QueryVectors {
   readonly embedder: Embedder;
-  readonly #kept = new Map<string, Promise<Float32Array>>();
+  readonly #kept = new BoundedMap<string, Promise<Float32Array>>(MAX_KEPT);
 
   constructor(embedder: Embedder) {
     this.embedder = embedder;
@@ -23,8 +24,6 @@ export class QueryVectors {
     const asked = this.embedder.embed([query]).then(([vector]) => vector as Float32Array);
     this.#kept.set(query, asked);
     asked.catch(() => this.#kept.delete(query));
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     return asked;
   }
 }
