@@ -235,8 +235,11 @@ const zones = [
   },
   {
     name: 'handler contract',
-    files: '^workers/(engine-parts|handler|programs|provide|registry)\\.ts$',
-    ours: ['^src/(core|domains|storage|config|db|telemetry)/', '^workers/(handler|programs|provide)\\.ts$'],
+    files: '^workers/(domain-handlers|engine-parts|handler|programs|provide|registry)\\.ts$',
+    ours: [
+      '^src/(core|domains|storage|config|db|telemetry)/',
+      '^workers/(handler|programs|provide|registry)\\.ts$',
+    ],
     packages: ['typebox'],
     node: [],
   },
@@ -248,7 +251,7 @@ const zones = [
       '^src/domains/',
       '^src/(outgoing|storage)/',
       '^workers/(handlers|tools)/',
-      '^workers/(engine-parts|handler|provide|registry)\\.ts$',
+      '^workers/(domain-handlers|engine-parts|handler|provide|registry)\\.ts$',
     ],
     packages: ['@mozilla/readability', 'linkedom', 'ajv'],
     node: 'any',

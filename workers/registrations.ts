@@ -1,59 +1,39 @@
+import { extname } from 'node:path';
 import type { Config } from '../src/config/config.ts';
-import type { JobDefinition } from '../src/core/definition.ts';
-import { definitionsOf } from '../src/domains/domain.ts';
-import { echo } from '../src/domains/echo/index.ts';
+import { type Domain, definitionsOf } from '../src/domains/domain.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
+import type { DomainHandlers } from './domain-handlers.ts';
 import type { Registration } from './handler.ts';
-import { callRegistrations } from './handlers/calls/registration.ts';
-import { clipRegistrations } from './handlers/clips/registration.ts';
-import { enrichRegistration, scrapeRegistration } from './handlers/links/registration.ts';
-import {
-  ocrRegistration,
-  sampleRegistration,
-  scanRegistration,
-  segmentIndexRegistration,
-  transcodeRegistration,
-} from './handlers/videos/registration.ts';
-import { deliverRegistration } from './handlers/webhooks/registration.ts';
-import { register } from './registry.ts';
 
-type BuiltInConfig = Pick<
-  Config,
-  'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'ocrLanguages' | 'scanQuietSeconds' | 'maxCallSeconds'
->;
+/** `.ts`, and `.js` where the program was built. */
+const EXTENSION = extname(import.meta.filename);
 
-/** The handlers that Millrace ships; each loads its modules with its first job. */
-export function builtInRegistrations(config: BuiltInConfig): readonly Registration[] {
-  const limits = { maxVideoSeconds: config.maxVideoSeconds, maxSizeBytes: config.maxUploadBytes };
-  const of = <D extends JobDefinition, Own>({ definition, load, provide }: Registration<D, Own>) =>
-    register(definition, load, provide);
-  const always = [
-    of(transcodeRegistration(limits)),
-    of(sampleRegistration(limits)),
-    of(ocrRegistration({ languages: config.ocrLanguages })),
-    of(segmentIndexRegistration()),
-    ...clipRegistrations(limits),
-    of(scanRegistration(config.scanQuietSeconds)),
-    of(scrapeRegistration()),
-    of(enrichRegistration()),
-    ...callRegistrations(config),
-    of(deliverRegistration()),
-  ];
-  if (!config.echo) return always;
-  return [register(echo, async () => (await import('./handlers/echo/echo.ts')).echo), ...always];
+/**
+ * The handlers that Millrace ships; each loads its modules with its first job. A domain with definitions has
+ * them in the folder of its name, so that the list of domains is the only one.
+ */
+export async function builtInRegistrations(config: Config): Promise<readonly Registration[]> {
+  const domains = registeredDomains({ echo: config.echo }).filter(
+    ({ definitions }) => definitions.length > 0,
+  );
+  return (await Promise.all(domains.map((domain) => handlersOf(domain, config)))).flat();
 }
 
 /**
  * Ours and, with `MILLRACE_HANDLERS`, the user's beside them. @throws DomainError `ConfigInvalid`
  * `RegistryInvalid`
  */
-export async function allRegistrations(
-  config: BuiltInConfig & Pick<Config, 'handlers'>,
-): Promise<readonly Registration[]> {
-  if (config.handlers === null) return builtInRegistrations(config);
+export async function allRegistrations(config: Config): Promise<readonly Registration[]> {
+  const builtIn = await builtInRegistrations(config);
+  if (config.handlers === null) return builtIn;
   const { loadUserHandlers } = await import('./user-handlers.ts');
-  return [
-    ...builtInRegistrations(config),
-    ...(await loadUserHandlers(config.handlers, definitionsOf(registeredDomains({ echo: true })))),
-  ];
+  const known = definitionsOf(registeredDomains({ echo: true }));
+  return [...builtIn, ...(await loadUserHandlers(config.handlers, known))];
+}
+
+async function handlersOf({ name }: Domain, config: Config): Promise<readonly Registration[]> {
+  const module = (await import(`./handlers/${name}/registration${EXTENSION}`)) as {
+    readonly registrations: DomainHandlers;
+  };
+  return module.registrations(config);
 }

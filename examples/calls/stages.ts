@@ -13,7 +13,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { openConnections } from '../../workers/connections.ts';
 import type { EngineParts } from '../../workers/engine-parts.ts';
-import { callRegistrations } from '../../workers/handlers/calls/registration.ts';
+import { registrations as callRegistrations } from '../../workers/handlers/calls/registration.ts';
 import { createOwnOf } from '../../workers/provide.ts';
 import { createRegistry } from '../../workers/registry.ts';
 import { createToolsFor } from '../../workers/runtime/run-tools.ts';

@@ -66,7 +66,7 @@ export async function runAllInOne(settings: Config, isDemo: boolean): Promise<vo
       config,
       figures: metrics,
       databaseUrl: database.url,
-      registrations: [...builtInRegistrations(config), ...own],
+      registrations: [...(await builtInRegistrations(config)), ...own],
       awaits,
       // The guard's way out is a supervisor that starts the worker again; here it would take the API along.
       exitWhenBlocked: false,

@@ -1,5 +1,5 @@
 /**
- * A map of what can be made again, for keys that somebody else chooses: at most so many entries, of which the
+ * A map of what can be made again, for keys that somebody else chooses: at most N entries, of which the
  * one that was set first goes when another comes. Emptied at once it would have everything made again at
  * once.
  */

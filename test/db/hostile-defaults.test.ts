@@ -140,7 +140,7 @@ describe.each(['directly', 'behind a pooler in transaction mode'])(
       const worker = await openWorker({
         config: loadConfig(env),
         databaseUrl: pooler?.url ?? cluster.url,
-        registrations: builtInRegistrations(loadConfig({})),
+        registrations: await builtInRegistrations(loadConfig({})),
         exitWhenBlocked: false,
       });
       const socket = openSocket(server.graphqlUrl, { token });

@@ -183,7 +183,7 @@ describe.skipIf(!hasPgbouncer)('the whole of it through a pooler in transaction 
         MILLRACE_LOG_LEVEL: 'silent',
       }),
       databaseUrl: api.serverDatabaseUrl,
-      registrations: builtInRegistrations(loadConfig({})),
+      registrations: await builtInRegistrations(loadConfig({})),
       exitWhenBlocked: false,
     });
     const socket = openSocket(api.server.graphqlUrl, { token });

@@ -40,7 +40,7 @@ export async function startCallWorker(
   return await openWorker({
     config,
     databaseUrl: api.databaseUrl,
-    registrations: builtInRegistrations(config),
+    registrations: await builtInRegistrations(config),
     exitWhenBlocked: false,
     concurrency: 4,
   });

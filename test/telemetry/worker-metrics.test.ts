@@ -35,7 +35,7 @@ describe('a worker with MILLRACE_METRICS_PORT', () => {
     const worker = await openWorker({
       config,
       databaseUrl: queue.url,
-      registrations: builtInRegistrations(config),
+      registrations: await builtInRegistrations(config),
       exitWhenBlocked: false,
     });
     try {

@@ -16,9 +16,12 @@ const parts = {
 } as unknown as WorkerParts;
 const run = { job: { tenantId: 't' }, lease: {} } as unknown as ProvidedRun;
 
-test('a handler has only what its registration provides: one that sends mail has neither OCR nor ffmpeg', () => {
+test('a handler has only what its registration provides: one that sends mail has neither OCR nor ffmpeg', async () => {
   const mail = defineJob({ key: 'mail', payload: Type.Object({}) });
-  const ownOf = createOwnOf([job(mail, async () => done()), ...builtInRegistrations(loadConfig({}))], parts);
+  const ownOf = createOwnOf(
+    [job(mail, async () => done()), ...(await builtInRegistrations(loadConfig({})))],
+    parts,
+  );
   expect(ownOf('mail', run)).toBeUndefined();
   expect(ownOf('ocr', run)).toMatchObject({ ocr: parts.ocr, media: parts.media });
   expect(Object.keys(ownOf('segment_index', run) as object)).toEqual(['segmentIndex']);

@@ -20,7 +20,7 @@ export class RemoteDefinitions {
     this.#db = db;
   }
 
-  /** All that were asked for, of late: a claimed row finds its definition here. */
+  /** All that were asked for recently: a claimed row finds its definition here. */
   get byId(): ReadonlyMap<string, SyncedDefinition> {
     return this.#byId;
   }

@@ -1,12 +1,11 @@
-import type { Config } from '../../../src/config/config.ts';
 import { analyze } from '../../../src/domains/calls/definitions/analyze.ts';
 import { extractAudio } from '../../../src/domains/calls/definitions/extract-audio.ts';
 import { transcribePoll } from '../../../src/domains/calls/definitions/transcribe-poll.ts';
 import { transcribeStart } from '../../../src/domains/calls/definitions/transcribe-start.ts';
 import { createCallStore } from '../../../src/domains/calls/stores/call-store.ts';
 import { Outgoing } from '../../../src/outgoing/outgoing.ts';
+import type { DomainHandlers } from '../../domain-handlers.ts';
 import type { EngineParts } from '../../engine-parts.ts';
-import type { Registration } from '../../handler.ts';
 import type { Provide } from '../../provide.ts';
 import { register } from '../../registry.ts';
 import { openSpeechProvider } from '../../tools/speech/open-provider.ts';
@@ -15,9 +14,7 @@ import { type ChatReader, createChatReader } from './chat-reader.ts';
 import type { AnalyzeOwn, ExtractOwn, TranscribeOwn } from './own.ts';
 
 /** The calls system's four stages; each loads its modules with its first job. */
-export function callRegistrations(
-  config: Pick<Config, 'maxCallSeconds' | 'maxUploadBytes'>,
-): readonly Registration[] {
+export const registrations: DomainHandlers = (config) => {
   const limits = { maxCallSeconds: config.maxCallSeconds, maxSizeBytes: config.maxUploadBytes };
   return [
     register(
@@ -37,7 +34,7 @@ export function callRegistrations(
     ),
     register(analyze, async () => (await import('./analyze.ts')).analyzeHandler, provideAnalyze),
   ];
-}
+};
 
 const provideExtract: Provide<ExtractOwn> = ({ config, database, media }: EngineParts) => {
   let outgoing: Outgoing | undefined;

@@ -4,13 +4,14 @@ import { openEmbedder } from '../../../src/domains/links/embedding/open-embedder
 import { createHostStore } from '../../../src/domains/links/stores/host-store.ts';
 import { createLinkStore } from '../../../src/domains/links/stores/link-store.ts';
 import { Outgoing } from '../../../src/outgoing/outgoing.ts';
+import { type DomainHandlers, erased } from '../../domain-handlers.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
 import { openSummarizer } from './open-summarizer.ts';
 import type { EnrichOwn, ScrapeOwn } from './own.ts';
 
 /** `scrape` with its handler. */
-export function scrapeRegistration(): Registration<typeof scrape, ScrapeOwn> {
+function scrapeRegistration(): Registration<typeof scrape, ScrapeOwn> {
   return {
     definition: scrape,
     load: async () => (await import('./scrape.ts')).runScrape,
@@ -30,7 +31,7 @@ export function scrapeRegistration(): Registration<typeof scrape, ScrapeOwn> {
 }
 
 /** `enrich` with its handler. */
-export function enrichRegistration(): Registration<typeof enrich, EnrichOwn> {
+function enrichRegistration(): Registration<typeof enrich, EnrichOwn> {
   return {
     definition: enrich,
     load: async () => (await import('./enrich.ts')).runEnrich,
@@ -41,3 +42,8 @@ export function enrichRegistration(): Registration<typeof enrich, EnrichOwn> {
     },
   };
 }
+
+export const registrations: DomainHandlers = () => [
+  erased(scrapeRegistration()),
+  erased(enrichRegistration()),
+];

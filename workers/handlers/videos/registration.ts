@@ -7,6 +7,7 @@ import { segmentIndex } from '../../../src/domains/videos/definitions/segment-in
 import { transcode } from '../../../src/domains/videos/definitions/transcode.ts';
 import { createOriginalsStore } from '../../../src/domains/videos/stores/originals-store.ts';
 import { createVideoStore } from '../../../src/domains/videos/stores/video-store.ts';
+import { type DomainHandlers, erased } from '../../domain-handlers.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
 import { media } from '../../provide.ts';
@@ -15,7 +16,7 @@ import type { OcrOptions } from './ocr.ts';
 import type { MediaOwn, OcrOwn, ScanOwn, SegmentIndexOwn, TranscodeOwn } from './own.ts';
 
 /** The video system's `transcode` with its handler; the handler's modules are loaded with the first job. */
-export function transcodeRegistration(limits: TranscodeLimits): Registration<typeof transcode, TranscodeOwn> {
+function transcodeRegistration(limits: TranscodeLimits): Registration<typeof transcode, TranscodeOwn> {
   return {
     definition: transcode,
     load: async () => (await import('./transcode.ts')).createTranscode(limits),
@@ -26,7 +27,7 @@ export function transcodeRegistration(limits: TranscodeLimits): Registration<typ
 }
 
 /** The video system's `sample` with its handler. */
-export function sampleRegistration(limits: TranscodeLimits): Registration<typeof sample, MediaOwn> {
+function sampleRegistration(limits: TranscodeLimits): Registration<typeof sample, MediaOwn> {
   return {
     definition: sample,
     load: async () => (await import('./sample.ts')).createSample(limits),
@@ -35,7 +36,7 @@ export function sampleRegistration(limits: TranscodeLimits): Registration<typeof
 }
 
 /** The video system's `ocr` with its handler. */
-export function ocrRegistration(options: OcrOptions): Registration<typeof ocr, OcrOwn> {
+function ocrRegistration(options: OcrOptions): Registration<typeof ocr, OcrOwn> {
   return {
     definition: ocr,
     load: async () => (await import('./ocr.ts')).createOcr(options),
@@ -46,7 +47,7 @@ export function ocrRegistration(options: OcrOptions): Registration<typeof ocr, O
 }
 
 /** The video system's `segment_index` with its handler. */
-export function segmentIndexRegistration(): Registration<typeof segmentIndex, SegmentIndexOwn> {
+function segmentIndexRegistration(): Registration<typeof segmentIndex, SegmentIndexOwn> {
   return {
     definition: segmentIndex,
     load: async () => (await import('./segment-index.ts')).createSegmentIndex(),
@@ -71,3 +72,14 @@ export function scanRegistration(quietSeconds: number): Registration<typeof scan
       },
   };
 }
+
+export const registrations: DomainHandlers = (config) => {
+  const limits = { maxVideoSeconds: config.maxVideoSeconds, maxSizeBytes: config.maxUploadBytes };
+  return [
+    erased(transcodeRegistration(limits)),
+    erased(sampleRegistration(limits)),
+    erased(ocrRegistration({ languages: config.ocrLanguages })),
+    erased(segmentIndexRegistration()),
+    erased(scanRegistration(config.scanQuietSeconds)),
+  ];
+};

@@ -1,6 +1,7 @@
 import { deliverWebhook } from '../../../src/domains/webhooks/deliver-webhook.ts';
 import { endpointStores } from '../../../src/domains/webhooks/delivery/endpoint-store.ts';
 import { Outgoing } from '../../../src/outgoing/outgoing.ts';
+import { type DomainHandlers, erased } from '../../domain-handlers.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
 import type { DeliverOwn } from './deliver.ts';
@@ -17,3 +18,5 @@ export function deliverRegistration(): Registration<typeof deliverWebhook, Deliv
     },
   };
 }
+
+export const registrations: DomainHandlers = () => [erased(deliverRegistration())];
