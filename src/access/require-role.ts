@@ -1,6 +1,7 @@
 import { type Actor, hasRole, type Role } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import { hasScope, type Scope } from '../core/scopes.ts';
+import type { AccessNeed } from './need.ts';
 
 /**
  * @param scope what an API key that is narrowed must name; `admin` unless said otherwise, so that what nobody
@@ -15,6 +16,14 @@ export function requireRole(actor: Actor, needed: Role, toDo: string, scope: Sco
     });
   }
   if (!hasScope(actor, scope)) throw outOfScope(actor, toDo, scope);
+}
+
+/**
+ * What a use-case asks of its caller, for what shows the same rows by another way: a node by its global id.
+ * @throws DomainError `Forbidden`
+ */
+export function requireNeed(actor: Actor, { role, toDo, scope }: AccessNeed): void {
+  requireRole(actor, role, toDo, scope === 'any' ? actor.scopes?.[0] : scope);
 }
 
 /** What a narrowed key or an access token hears when its role would do. */

@@ -1,6 +1,6 @@
 import type { Caller } from './caller.ts';
 import type { AccessNeed } from './need.ts';
-import { requireRole } from './require-role.ts';
+import { requireNeed } from './require-role.ts';
 
 /**
  * What a call takes from the caller's rate where nothing else is said: recognising the caller, a transaction.
@@ -55,8 +55,7 @@ export function defineUseCase<Deps, Args extends readonly unknown[], Result>(
  * @throws DomainError `Forbidden` `PersistedOnly` `RateLimited`
  */
 export function checkAdmitted(caller: Caller, need: AccessNeed, cost: () => number): void {
-  const { role, scope, toDo } = need;
-  requireRole(caller, role, toDo, scope === 'any' ? caller.scopes?.[0] : scope);
+  requireNeed(caller, need);
   caller.admission.admit(need, cost());
 }
 

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-const ROOMS = /^src\/(jobs|operations|domains\/[^/]+\/(?!graphql\/))/;
+const ROOMS = /^src\/(jobs|operations|media-files|domains\/[^/]+\/(?!graphql\/))/;
 const TRANSPORTS = /^src\/(graphql|http|rest|ws|domains\/[^/]+\/graphql)\//;
 /** What holds a tenant's rows, or leads to them. */
 const DATA = /\b(ReadTransaction|ReadDatabase|Database|Transaction|JobsDeps|OperationDeps|Feed)\b/;
@@ -55,6 +55,19 @@ function takesData(parameters: ts.NodeArray<ts.ParameterDeclaration>): boolean {
   return parameters.some(({ type }) => type !== undefined && DATA.test(type.getText()));
 }
 
+/** The file that declares what a domain's public file exports. */
+function declaring(file: string, name: string): string {
+  if (!/^src\/domains\/[^/]+\/(api|index)\.ts$/.test(file)) return file;
+  for (const node of parse(file).statements) {
+    if (!ts.isExportDeclaration(node) || node.exportClause === undefined) continue;
+    if (!ts.isNamedExports(node.exportClause) || node.moduleSpecifier === undefined) continue;
+    const path = (node.moduleSpecifier as ts.StringLiteral).text;
+    if (node.exportClause.elements.some((element) => element.name.text === name))
+      return relative(ROOT, join(ROOT, dirname(file), path));
+  }
+  return file;
+}
+
 /** Values that a file imports, as `file name`. */
 function importsOf(source: ts.SourceFile, file: string): (readonly [string, string])[] {
   return source.statements.filter(ts.isImportDeclaration).flatMap((node) => {
@@ -66,7 +79,10 @@ function importsOf(source: ts.SourceFile, file: string): (readonly [string, stri
     if (names === undefined || !ts.isNamedImports(names)) return [];
     return names.elements
       .filter(({ isTypeOnly }) => !isTypeOnly)
-      .map(({ propertyName, name }) => [from, (propertyName ?? name).text] as const);
+      .map(
+        ({ propertyName, name }) =>
+          [declaring(from, (propertyName ?? name).text), (propertyName ?? name).text] as const,
+      );
   });
 }
 
@@ -85,6 +101,12 @@ test('no transport calls what reads or writes a tenant’s rows but through a de
     .filter(({ name }) => REVIEWED[name] === undefined && !OF_A_SHOWN_ROW.test(name))
     .map(({ file, from, name }) => `${file} calls ${name} of ${from}`);
   expect(undeclared).toEqual([]);
+});
+
+test('what a domain exports through its public file is looked at where it is declared', () => {
+  expect(declaring('src/domains/videos/api.ts', 'beginUpload')).toBe(
+    'src/domains/videos/uploads/begin-upload.ts',
+  );
 });
 
 test('a function that takes data and checks nobody is found, a declared use-case is none', () => {

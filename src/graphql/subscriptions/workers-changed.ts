@@ -1,4 +1,4 @@
-import { requireRole } from '../../access/require-role.ts';
+import { requireNeed } from '../../access/require-role.ts';
 import { WorkerWatch } from '../../events/worker-watch.ts';
 import type { WorkersEvent } from '../../events/workers-subscription.ts';
 import { findWorkers, readWorkers } from '../../operations/workers.ts';
@@ -33,7 +33,7 @@ builder.subscriptionField('workersChanged', (t) =>
     },
     resolve: ({ workers }: WorkersEvent, _args, { actor }) => {
       // Again with each event: rights may have changed since.
-      requireRole(actor, 'super_admin', 'see the workers, which serve every tenant', 'admin');
+      requireNeed(actor, findWorkers.need);
       return [...workers];
     },
   }),

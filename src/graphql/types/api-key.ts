@@ -1,7 +1,8 @@
-import { requireRole } from '../../access/require-role.ts';
+import { requireNeed } from '../../access/require-role.ts';
 import type { Role } from '../../core/actor.ts';
 import { scopesAmong } from '../../core/scopes.ts';
 import type { ApiKeyRow } from '../../db/prisma.ts';
+import { findApiKeys } from '../../operations/find-access.ts';
 import { builder } from '../builder.ts';
 import { loaderOf, loadersOf } from '../context.ts';
 import { keyUseLoader } from '../key-use-loader.ts';
@@ -13,7 +14,7 @@ builder.node(ApiKeyType, {
   description: 'A key that a program comes in with. The key itself is shown once, when it is made.',
   id: { resolve: (key) => key.id, description: 'Global id.' },
   loadMany: (ids, context) => {
-    requireRole(context.actor, 'tenant_admin', 'see API keys');
+    requireNeed(context.actor, findApiKeys.need);
     return ids.map((id) => loadersOf(context).apiKey.load(id));
   },
   fields: (t) => ({

@@ -1,6 +1,7 @@
-import { requireRole } from '../../access/require-role.ts';
+import { requireNeed } from '../../access/require-role.ts';
 import { AUDIT_ACTIONS, AUDIT_TARGETS } from '../../core/audit.ts';
 import type { AuditRow } from '../../db/prisma.ts';
+import { findAuditEntries } from '../../operations/find-audit-entries.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { AuditActionEnum, AuditTargetTypeEnum } from './audit-enums.ts';
@@ -11,7 +12,7 @@ builder.node(AuditEntryType, {
   description: 'One thing that somebody did. It never changes.',
   id: { resolve: (entry) => entry.id, description: 'Global id.' },
   loadMany: (ids, context) => {
-    requireRole(context.actor, 'tenant_admin', 'read the audit log');
+    requireNeed(context.actor, findAuditEntries.need);
     return ids.map((id) => loadersOf(context).auditEntry.load(id));
   },
   fields: (t) => ({

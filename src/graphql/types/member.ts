@@ -1,6 +1,7 @@
-import { requireRole } from '../../access/require-role.ts';
+import { requireNeed } from '../../access/require-role.ts';
 import type { Role } from '../../core/actor.ts';
 import type { MemberRow } from '../../db/prisma.ts';
+import { findMembers } from '../../operations/find-access.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { RoleEnum } from './enums.ts';
@@ -12,7 +13,7 @@ builder.node(MemberType, {
     'A person on a tenant’s list. Where anybody is, the lower of token and list is a person’s role.',
   id: { resolve: (member) => member.id, description: 'Global id.' },
   loadMany: (ids, context) => {
-    requireRole(context.actor, 'tenant_admin', 'see who is a member');
+    requireNeed(context.actor, findMembers.need);
     return ids.map((id) => loadersOf(context).memberById.load(id));
   },
   fields: (t) => ({
