@@ -31,7 +31,11 @@ export async function startLinks(
     MILLRACE_LOG_LEVEL: 'silent',
   });
   const worker = withWorker
-    ? await openWorker({ config, databaseUrl: api.databaseUrl, registrations: await builtInRegistrations(config) })
+    ? await openWorker({
+        config,
+        databaseUrl: api.databaseUrl,
+        registrations: await builtInRegistrations(config),
+      })
     : null;
   const tenantId = await api.makeTenant();
   const member = await api.token(tenantId, 'member');
