@@ -64,6 +64,8 @@ export interface Engine {
   expireLease(jobId: string): Promise<void>;
   /** Lets a job have ended so long ago. */
   letEndedAgo(jobId: string, seconds: number): Promise<void>;
+  /** Lets the time of a delayed job come, without a word to the engine. */
+  letComeDue(jobId: string): Promise<void>;
   /** Lets a queued job's time have come. */
   makeDue(jobId: string): Promise<void>;
   /** With `transactionalNext`. */

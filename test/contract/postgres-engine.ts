@@ -88,16 +88,9 @@ export async function openPostgresEngine(): Promise<PostgresEngine> {
         [jobId],
       );
     },
-    letEndedAgo: async (jobId, seconds) => {
-      // The times of an ended job are not to be changed: past the guard.
-      await superuser.query('begin');
-      await superuser.query('set local session_replication_role = replica');
-      await superuser.query(
-        'update millrace.jobs set finished_at = clock_timestamp() - make_interval(secs => $2) where id = $1',
-        [jobId, seconds],
-      );
-      await superuser.query('commit');
-    },
+    letEndedAgo: (jobId, seconds) =>
+      past(superuser, jobId, `finished_at = now() - interval '${seconds} seconds'`),
+    letComeDue: (jobId) => past(superuser, jobId, 'scheduled_for = now()'),
     makeDue: async (jobId) => {
       await superuser.query('update millrace.jobs set scheduled_for = clock_timestamp() where id = $1', [
         jobId,
@@ -117,6 +110,14 @@ export async function openPostgresEngine(): Promise<PostgresEngine> {
       await test.close();
     },
   };
+}
+
+/** Changes a time of a job as if it had passed: past the triggers. */
+async function past(superuser: TestQueue['superuser'], jobId: string, change: string): Promise<void> {
+  await superuser.query('begin');
+  await superuser.query('set local session_replication_role = replica');
+  await superuser.query(`update millrace.jobs set ${change} where id = $1`, [jobId]);
+  await superuser.query('commit');
 }
 
 async function makeVideo({ superuser }: TestQueue, tenantId: string): Promise<SubjectCase> {

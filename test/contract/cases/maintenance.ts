@@ -34,7 +34,7 @@ export const maintenanceCases: readonly ContractCase[] = [
       const later = { scheduledFor: new Date(Date.now() + HOUR_MS) };
       const id = await enqueueOne(engine, await engine.makeTenant(), later);
       expect(await engine.queue.promoteDue(10, 'all')).toBe(0);
-      await engine.makeDue(id);
+      await engine.letComeDue(id);
       expect(await engine.queue.promoteDue(10, 'all')).toBe(1);
       expect(await engine.queue.promoteDue(10, 'all')).toBe(0);
       expect((await claimOne(engine)).lease.jobId).toBe(id);
@@ -46,7 +46,7 @@ export const maintenanceCases: readonly ContractCase[] = [
       const tenants = [await engine.makeTenant(), await engine.makeTenant()];
       const later = { scheduledFor: new Date(Date.now() + HOUR_MS) };
       for (const tenantId of tenants)
-        for (let nth = 0; nth < 2; nth++) await engine.makeDue(await enqueueOne(engine, tenantId, later));
+        for (let nth = 0; nth < 2; nth++) await engine.letComeDue(await enqueueOne(engine, tenantId, later));
       expect(await engine.queue.promoteDue(1, 'eachLane')).toBe(2);
       expect(await engine.queue.promoteDue(10, 'eachLane')).toBe(2);
     },
@@ -95,7 +95,9 @@ export const maintenanceCases: readonly ContractCase[] = [
         ...{ lineNo, level: 'info', message: `line ${lineNo}`, data: null, at: new Date() },
       })) as Parameters<Engine['queue']['storeLogLines']>[0][number]['lines'];
       await engine.queue.storeLogLines([{ lease, lines }]);
-      expect(await engine.queue.pruneJobLogs(100)).toMatchObject({ lineCount: 0 });
+      // Of jobs that other cases have deleted.
+      while ((await engine.queue.pruneJobLogs(100)).hasMore) {}
+      expect(await engine.queue.pruneJobLogs(100)).toEqual({ lineCount: 0, hasMore: false });
       await engine.clear();
       expect(await engine.queue.pruneJobLogs(2)).toEqual({ lineCount: 2, hasMore: true });
       expect(await engine.queue.pruneJobLogs(2)).toEqual({ lineCount: 1, hasMore: false });
