@@ -3,5 +3,3 @@ import { echo } from './echo.ts';
 
 /** One definition for trying things out. */
 export const echoing = defineDomain({ name: 'echo', definitions: [echo] });
-
-export { echo } from './echo.ts';

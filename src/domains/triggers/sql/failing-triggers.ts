@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Trigger } from '../../../generated/prisma/client.ts';
 
 /**
  * Ids of the triggers of tenant $1 whose last run failed: its job has failed for good, or it made none for
@@ -18,6 +20,4 @@ where t.tenant_id = $1
        or exists (select from millrace.jobs j where j.id = r.job_id and j.status in ('failed', 'dead_letter')))`,
 );
 
-export interface FailingTriggerRow {
-  readonly id: string;
-}
+export interface FailingTriggerRow extends Columns<Trigger, 'id'> {}
