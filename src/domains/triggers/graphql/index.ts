@@ -1,6 +1,7 @@
 import './emit-event.ts';
 import './event.ts';
 import './schedule-preview.ts';
+import './next-runs.ts';
 import './trigger-trial.ts';
 import './trigger.ts';
 import './trigger-mutations.ts';

@@ -3,14 +3,10 @@ import { pageComplexity, toConnection } from '../../../graphql/types/connections
 import { JobDefinitionType } from '../../../graphql/types/job-definition.ts';
 import { maskTemplate } from '../template/mask-template.ts';
 import { findTriggerRuns, triggersByIds } from '../use-cases/find-triggers.ts';
-import { nextRunsOf } from '../use-cases/next-runs.ts';
 import { inWords } from '../use-cases/schedule-preview.ts';
 import { TriggerRunConnection } from './connections.ts';
 import { MissedRunsEnum, MissingHourEnum, RepeatedHourEnum, TriggerKindEnum } from './enums.ts';
 import { TriggerType } from './refs.ts';
-import { PreviewedRunType } from './schedule-preview.ts';
-
-const DEFAULT_NEXT_RUNS = 3;
 
 builder.node(TriggerType, {
   description: 'Makes jobs by itself: of events of a name, or at times.',
@@ -85,14 +81,6 @@ builder.node(TriggerType, {
       type: 'DateTime',
       nullable: true,
       description: 'Its next run; null when there is none.',
-    }),
-    nextRuns: t.field({
-      type: [PreviewedRunType],
-      complexity: ({ count }) => ({ field: 1, multiplier: count ?? DEFAULT_NEXT_RUNS }),
-      description:
-        'Its runs to come, from `nextRunAt` on, without their jitter, with marks where a change of the clock matters; none while it is disabled, and of an event trigger.',
-      args: { count: t.arg.int({ description: `1 to 20 runs; ${DEFAULT_NEXT_RUNS} by default.` }) },
-      resolve: (row, { count }) => [...nextRunsOf(row, count ?? DEFAULT_NEXT_RUNS)],
     }),
     lastRunAt: t.expose('lastAt', {
       type: 'DateTime',
