@@ -568,7 +568,7 @@ export type JobRow = {
   readonly uuid: string;
   /** Grows with each change; a stream never shows a lower one after a higher. */
   readonly version: string;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: JobStatus;
   /** Whether it has ended; only an operator’s retry moves it again. */
   readonly isFinal: boolean;
@@ -673,7 +673,7 @@ export type Neighbour = {
   readonly id: string;
   /** The plain key, as SQL, logs and object names have it. */
   readonly uuid: string;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: JobStatus;
   /** What kind of job it is. */
   readonly definition: {
@@ -747,7 +747,7 @@ export type TriggerRunRow = {
     readonly id: string;
     /** The plain key, as SQL, logs and object names have it. */
     readonly uuid: string;
-    /** Where it stands. */
+    /** Current status. */
     readonly status: JobStatus;
   } | null;
 };
@@ -760,7 +760,7 @@ export type LinkRow = {
   readonly uuid: string;
   /** What was submitted. */
   readonly url: string;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: LinkStatus;
   /** Why it failed. */
   readonly processingError: string | null;
@@ -3246,7 +3246,7 @@ export type CallDetailResult = {
     readonly stages: readonly (({
       /** Which. */
       readonly stage: CallStage;
-      /** Where it stands. One that a call did not need has succeeded with it. */
+      /** Current status. A stage that a call did not need succeeds with the call. */
       readonly status: StageStatus;
       /** How far the run at work on it is; null when none is. */
       readonly progress: ({
@@ -3261,7 +3261,7 @@ export type CallDetailResult = {
         readonly id: string;
         /** The plain key, as SQL, logs and object names have it. */
         readonly uuid: string;
-        /** Where it stands. */
+        /** Current status. */
         readonly status: JobStatus;
       } | null;
     }))[];
@@ -3981,7 +3981,7 @@ export type MessagesResult = {
       readonly id: string;
       /** The plain key, as SQL, logs and object names have it. */
       readonly uuid: string;
-      /** Where it stands. */
+      /** Current status. */
       readonly status: JobStatus;
       /** Which trigger, event or earlier job asked for it. */
       readonly sourceRef: string | null;
@@ -4100,7 +4100,7 @@ export type FailingSchedulesResult = {
           readonly job: {
             /** The plain key, as SQL, logs and object names have it. */
             readonly uuid: string;
-            /** Where it stands. */
+            /** Current status. */
             readonly status: JobStatus;
           } | null;
         }))[];

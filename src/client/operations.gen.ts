@@ -380,7 +380,7 @@ export type Job = {
   readonly uuid: string;
   /** Grows with each change; a stream never shows a lower one after a higher. */
   readonly version: string;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: JobStatus;
   /** Whether it has ended; only an operator’s retry moves it again. */
   readonly isFinal: boolean;
@@ -452,7 +452,7 @@ export type Video = {
   readonly version: string;
   /** Its title. */
   readonly title: string;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: VideoStatus;
   /** Why a stage failed, where one did. */
   readonly error: {
@@ -479,7 +479,7 @@ export type Video = {
     readonly stages: readonly (({
       /** Which. */
       readonly stage: VideoStage;
-      /** Where it stands. */
+      /** Current status. */
       readonly status: StageStatus;
       /** 0 to 100; null while the length of the work is unknown. */
       readonly percent: number | null;
@@ -573,7 +573,7 @@ export type Clip = {
   readonly uuid: string;
   /** Grows with each change of the row. */
   readonly version: string;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: ClipStatus;
   /** Why it failed. */
   readonly error: JobError | null;
@@ -641,7 +641,7 @@ export type SearchHit = {
   readonly highlights: readonly (({
     /** What was read. */
     readonly text: string;
-    /** Where it stands; null where the reader did not say. */
+    /** Its place in the picture; null where the reader did not say. */
     readonly box: {
       /** Its left edge. */
       readonly x: number;
@@ -671,7 +671,7 @@ export type SearchResult = {
     readonly uuid: string;
     /** Its title. */
     readonly title: string;
-    /** Where it stands. */
+    /** Current status. */
     readonly status: VideoStatus;
     /** Its length. */
     readonly durationMs: number | null;
@@ -703,7 +703,7 @@ export type Call = {
   readonly version: string;
   /** Its title. */
   readonly title: string;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: CallStatus;
   /** Why it failed. */
   readonly error: JobError | null;
@@ -725,7 +725,7 @@ export type Call = {
   readonly stages: readonly ({
     /** Which. */
     readonly stage: CallStage;
-    /** Where it stands. One that a call did not need has succeeded with it. */
+    /** Current status. A stage that a call did not need succeeds with the call. */
     readonly status: StageStatus;
   })[];
   /** What was said; null until it is known. */
@@ -761,7 +761,7 @@ export type BulkAction = {
   readonly version: string;
   /** What it does. */
   readonly verb: BulkVerb;
-  /** Where it stands. */
+  /** Current status. */
   readonly status: BulkActionStatus;
   /** Jobs that were found to match, those that are done with among them. More may come while `hasMore`. */
   readonly matchedCount: number;

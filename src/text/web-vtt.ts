@@ -10,7 +10,7 @@ export interface TextCue {
   readonly startMs: number;
   readonly endMs: number;
   readonly text: string;
-  /** Where it stands in the picture, in pixels of the source; null leaves the place to the player. */
+  /** Its place in the picture, in pixels of the source; null leaves the place to the player. */
   readonly box: PixelBox | null;
 }
 

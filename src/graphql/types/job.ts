@@ -34,7 +34,7 @@ builder.node(JobType, {
     }),
     status: t.field({
       type: JobStatusEnum,
-      description: 'Where it stands.',
+      description: 'Current status.',
       resolve: (job) => job.status as JobStatus,
     }),
     isFinal: t.boolean({

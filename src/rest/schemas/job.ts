@@ -55,7 +55,7 @@ export const WaitingForSchema = Obj(
 const SUMMARY = {
   id: Type.Uuid({ description: 'Its id.' }),
   tenant_id: Type.Uuid({ description: 'Whose it is.' }),
-  status: Type.Words(JOB_STATUSES, { description: 'Where it stands.' }),
+  status: Type.Words(JOB_STATUSES, { description: 'Current status.' }),
   definition_key: Type.String({ description: 'What kind of job it is.' }),
   source: Type.Words(JOB_SOURCES, { description: 'What asked for it.' }),
   source_ref: Type.NullableString({ description: 'Which trigger, event or earlier job asked for it.' }),
@@ -120,7 +120,7 @@ export const EnqueuedJobSchema = Obj(
   {
     id: Type.Uuid({ description: 'Its id.' }),
     tenant_id: Type.Uuid({ description: 'Whose it is.' }),
-    status: Type.Words(JOB_STATUSES, { description: 'Where it stands.' }),
+    status: Type.Words(JOB_STATUSES, { description: 'Current status.' }),
     definition_key: Type.String({ description: 'What kind of job it is.' }),
     queued_at: Type.Time({ description: 'When it came into the queue.' }),
   },

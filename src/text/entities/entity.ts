@@ -16,7 +16,7 @@ export interface Entity {
   readonly amount: string | null;
   /** For a price: ISO 4217; null where the text does not say which ("kr"). */
   readonly currency: string | null;
-  /** Where it stands, in UTF-16 units. */
+  /** Its place in the text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }

@@ -30,7 +30,7 @@ builder.node(BulkActionType, {
     }),
     status: t.field({
       type: BulkActionStatusEnum,
-      description: 'Where it stands.',
+      description: 'Current status.',
       resolve: ({ status }) => status as BulkStatus,
     }),
     filter: t.field({

@@ -19,7 +19,7 @@ const BulkActionSchema = Type.Object(
   {
     id: Type.Uuid({ description: 'Its id.' }),
     verb: Type.Words(BULK_VERBS, { description: 'What it does.' }),
-    status: Type.Words(BULK_STATUSES, { description: 'Where it stands.' }),
+    status: Type.Words(BULK_STATUSES, { description: 'Current status.' }),
     reason: Type.NullableString({ description: 'The reason of a cancel, kept on the jobs.' }),
     matched_count: Type.Integer({ description: 'Jobs that were found to match so far.' }),
     has_more: Type.Boolean({ description: 'Whether there may be jobs behind those.' }),

@@ -36,7 +36,7 @@ const CallStageState = builder.objectRef<StageOfCall>('CallStageState').implemen
     stage: t.expose('stage', { type: CallStageEnum, description: 'Which.' }),
     status: t.field({
       type: StageStatusEnum,
-      description: 'Where it stands. One that a call did not need has succeeded with it.',
+      description: 'Current status. A stage that a call did not need succeeds with the call.',
       resolve: ({ job, call }) => stageStatus(job?.status ?? null, call.status),
     }),
     job: t.field({
@@ -94,7 +94,7 @@ builder.node(CallType, {
     title: t.exposeString('title', { description: 'Its title.' }),
     status: t.field({
       type: CallStatusEnum,
-      description: 'Where it stands.',
+      description: 'Current status.',
       resolve: ({ status }) => status as never,
     }),
     speakers: t.exposeStringList('speakers', {

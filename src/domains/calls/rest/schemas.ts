@@ -9,7 +9,7 @@ const Ms = (description: string) => Type.Integer({ description: `${description},
 const StageSchema = Type.Object(
   {
     stage: Type.Words(CALL_STAGES, { description: 'Which.' }),
-    status: Type.Words(STAGE_STATUSES, { description: 'Where it stands.' }),
+    status: Type.Words(STAGE_STATUSES, { description: 'Current status.' }),
     job_id: Type.NullableUuid({
       description: 'The newest job that runs it; null while its turn has not come.',
     }),
@@ -36,7 +36,7 @@ export const CallSchema = Type.Object(
   {
     id: Type.Uuid({ description: 'Its id.' }),
     title: Type.String({ description: 'Its title.' }),
-    status: Type.Words(CALL_STATUSES, { description: 'Where it stands.' }),
+    status: Type.Words(CALL_STATUSES, { description: 'Current status.' }),
     error: nullable(JobErrorSchema, { description: 'Why it failed, where it did.' }),
     speakers: Type.Array(Type.String(), { description: 'Who speaks, in the order of the channels.' }),
     language: Type.NullableString({ description: 'As it was submitted.' }),

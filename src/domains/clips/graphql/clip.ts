@@ -37,7 +37,7 @@ builder.node(ClipType, {
     }),
     status: t.field({
       type: ClipStatusEnum,
-      description: 'Where it stands.',
+      description: 'Current status.',
       resolve: async (clip, _args, context) => {
         const job = clip.status === 'queued' ? await jobOf(clip, context) : null;
         return clipStatus(clip.status, job?.status ?? null);

@@ -33,7 +33,7 @@ const ClipSchema = Type.Object(
     video_id: Type.NullableUuid({ description: 'The video it is a piece of; null of a call.' }),
     call_id: Type.NullableUuid({ description: 'The call it is a piece of; null of a video.' }),
     job_id: Type.NullableUuid({ description: 'The job that makes it, or made it.' }),
-    status: Type.Words(CLIP_STATUSES, { description: 'Where it stands.' }),
+    status: Type.Words(CLIP_STATUSES, { description: 'Current status.' }),
     t_start: Type.Integer({ description: 'Where the range that was asked for begins, in milliseconds.' }),
     t_end: Type.Integer({ description: 'Where it ends.' }),
     padding_ms: Type.Integer({ description: 'What is added at either side.' }),

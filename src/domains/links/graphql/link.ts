@@ -53,7 +53,7 @@ builder.node(LinkType, {
     url: t.exposeString('url', { description: 'What was submitted.' }),
     status: t.field({
       type: LinkStatusEnum,
-      description: 'Where it stands.',
+      description: 'Current status.',
       resolve: ({ status }) => status as typeof LinkStatusEnum.$inferType,
     }),
     processingError: t.exposeString('processingError', { nullable: true, description: 'Why it failed.' }),

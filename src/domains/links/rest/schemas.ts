@@ -18,7 +18,7 @@ export const LinkSchema = Type.Object(
   {
     id: Type.Uuid({ description: 'Its id.' }),
     url: Type.String({ description: 'What was submitted.' }),
-    status: Type.Words(LINK_STATUSES, { description: 'Where it stands.' }),
+    status: Type.Words(LINK_STATUSES, { description: 'Current status.' }),
     processing_error: Type.NullableString({ description: 'Why it failed.' }),
     source_ref: Type.NullableString({ description: 'The submitter’s own id.' }),
     canonical_url: Type.NullableString({

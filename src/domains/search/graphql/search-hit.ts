@@ -15,7 +15,7 @@ const SearchHighlightType = builder.objectRef<Highlight>('SearchHighlight').impl
     box: t.field({
       type: PixelBoxType,
       nullable: true,
-      description: 'Where it stands; null where the reader did not say.',
+      description: 'Its place in the picture; null where the reader did not say.',
       resolve: ({ word }) => word,
     }),
   }),

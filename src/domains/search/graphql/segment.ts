@@ -15,7 +15,7 @@ export const SegmentWordType = builder.objectRef<TextWord>('SegmentWord').implem
   fields: (t) => ({
     text: t.exposeString('text', { description: 'What was read.' }),
     confidence: t.exposeFloat('confidence', { description: 'How sure the reader was, 0 to 1.' }),
-    box: t.field({ type: PixelBoxType, description: 'Where it stands.', resolve: (word) => word }),
+    box: t.field({ type: PixelBoxType, description: 'Its place in the picture.', resolve: (word) => word }),
   }),
 });
 
@@ -47,7 +47,7 @@ builder.node(SegmentType, {
     box: t.field({
       type: PixelBoxType,
       nullable: true,
-      description: 'Where it stands.',
+      description: 'Its place in the picture.',
       resolve: ({ boundingBox }) => storedBox(boundingBox),
     }),
     words: t.field({

@@ -12,7 +12,7 @@ const PipelineStageType = builder.objectRef<PipelineStage>('PipelineStage').impl
   description: 'A stage of a video’s pipeline.',
   fields: (t) => ({
     stage: t.expose('stage', { type: VideoStageEnum, description: 'Which.' }),
-    status: t.expose('status', { type: StageStatusEnum, description: 'Where it stands.' }),
+    status: t.expose('status', { type: StageStatusEnum, description: 'Current status.' }),
     percent: t.exposeFloat('percent', {
       nullable: true,
       description: '0 to 100; null while the length of the work is unknown.',

@@ -37,7 +37,7 @@ builder.node(VideoType, {
     title: t.exposeString('title', { description: 'Its title.' }),
     status: t.field({
       type: VideoStatusEnum,
-      description: 'Where it stands.',
+      description: 'Current status.',
       resolve: (video) => video.status as VideoStatus,
     }),
     error: t.field({

@@ -6,7 +6,7 @@ export const VideoSchema = Type.Object(
   {
     id: Type.Uuid({ description: 'Its id.' }),
     title: Type.String({ description: 'Its title.' }),
-    status: Type.Words(VIDEO_STATUSES, { description: 'Where it stands.' }),
+    status: Type.Words(VIDEO_STATUSES, { description: 'Current status.' }),
     error: nullable(JobErrorSchema, { description: 'Why a stage failed, where one did.' }),
     content_type: Type.NullableString({ description: 'Type of the original.' }),
     size_bytes: Type.NullableInteger({ description: 'Size of the original.' }),
