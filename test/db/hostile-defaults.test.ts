@@ -106,7 +106,12 @@ describe.each(['directly', 'behind a pooler in transaction mode'])(
       };
       const config = loadConfig(env);
       const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
-      server = await openServer({ config, databaseUrl: pooler?.url ?? cluster.url, log });
+      server = await openServer({
+        awaits: new AbortController().signal,
+        config,
+        databaseUrl: pooler?.url ?? cluster.url,
+        log,
+      });
       const tenantId = await server.ensureTenant(isPooled ? 'pooled' : 'direct', 'Demo');
       token = await signToken(config, { subject: 'ann', tenantId, role: 'tenant_admin', ttlSeconds: 600 });
     });
@@ -138,6 +143,7 @@ describe.each(['directly', 'behind a pooler in transaction mode'])(
     it('jobs are enqueued, run, listed and streamed, and every time is true', async (context) => {
       if (isPooled && !hasPgbouncer) return context.skip('PgBouncer is not installed');
       const worker = await openWorker({
+        awaits: new AbortController().signal,
         config: loadConfig(env),
         databaseUrl: pooler?.url ?? cluster.url,
         registrations: await builtInRegistrations(loadConfig({})),

@@ -176,6 +176,7 @@ describe.skipIf(!hasPgbouncer)('the whole of it through a pooler in transaction 
     const token = await api.token(tenantId, 'tenant_admin');
     expect((await (await fetch(`${api.url}/health/ready`)).json()).listener).toBe('listening');
     const worker = await openWorker({
+      awaits: new AbortController().signal,
       config: loadConfig({
         ...SETTINGS,
         MILLRACE_LISTEN_URL: api.databaseUrl,

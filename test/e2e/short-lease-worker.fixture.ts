@@ -14,7 +14,12 @@ const registrations = (await allRegistrations(config)).map(({ definition, load, 
   register({ ...definition, leaseSeconds }, load, provide),
 );
 const signals = stopOnSignals(createLogger(config, 'worker'));
-const worker = await openWorker({ config, databaseUrl: config.databaseUrl ?? '', registrations });
+const worker = await openWorker({
+  awaits: new AbortController().signal,
+  config,
+  databaseUrl: config.databaseUrl ?? '',
+  registrations,
+});
 signals.onSecond(() => void worker.stopNow());
 await signals.first;
 await worker.stop();

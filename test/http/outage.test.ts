@@ -27,7 +27,12 @@ async function open(): Promise<{ server: RunningServer; token: string }> {
     MILLRACE_SIGNING_SECRET: SECRET,
     MILLRACE_STORAGE_DIR: await makeTempDir(),
   });
-  const server = await openServer({ config, databaseUrl: cluster.url, log: silentLog });
+  const server = await openServer({
+    awaits: new AbortController().signal,
+    config,
+    databaseUrl: cluster.url,
+    log: silentLog,
+  });
   const tenantId = await server.ensureTenant('demo', 'Demo');
   const token = await signToken(config, { subject: 'a', tenantId, role: 'tenant_admin', ttlSeconds: 600 });
   return { server, token };

@@ -162,6 +162,7 @@ describe.each(['a folder', 'a bucket'])('a resumable upload into %s', (kind) => 
     const { video, resumableUpload } = await create();
     const url = (await begin(resumableUpload.url, file.length)).headers.location as string;
     const other = await openServer({
+      awaits: new AbortController().signal,
       config: loadConfig({
         PORT: '0',
         MILLRACE_JWT_SECRET: TEST_SECRET,

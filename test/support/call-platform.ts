@@ -38,6 +38,7 @@ export async function startCallWorker(
     ...env,
   });
   return await openWorker({
+    awaits: new AbortController().signal,
     config,
     databaseUrl: api.databaseUrl,
     registrations: await builtInRegistrations(config),

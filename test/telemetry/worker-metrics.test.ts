@@ -33,6 +33,7 @@ describe('a worker with MILLRACE_METRICS_PORT', () => {
       MILLRACE_LOG_LEVEL: 'silent',
     });
     const worker = await openWorker({
+      awaits: new AbortController().signal,
       config,
       databaseUrl: queue.url,
       registrations: await builtInRegistrations(config),

@@ -22,6 +22,7 @@ const bash = (script: string, more: object = {}) => ({
 
 const open = (): Promise<RunningWorker> =>
   openWorker({
+    awaits: new AbortController().signal,
     config: loadConfig({
       DATABASE_URL: q.url,
       MILLRACE_STORAGE_DIR: directory,

@@ -25,6 +25,7 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify({ commands }));
   q = await openTestQueue([]);
   worker = await openWorker({
+    awaits: new AbortController().signal,
     config: loadConfig({
       MILLRACE_COMMANDS: file,
       MILLRACE_DATA_DIR: directory,

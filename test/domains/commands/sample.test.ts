@@ -18,6 +18,7 @@ beforeAll(async () => {
   tenantId = await api.makeTenant();
   root = await api.token(tenantId, 'super_admin');
   worker = await openWorker({
+    awaits: new AbortController().signal,
     config: loadConfig({
       MILLRACE_COMMANDS: FILE,
       MILLRACE_LOG_LEVEL: 'silent',

@@ -11,7 +11,13 @@ const config = loadConfig();
 const log = createLogger(config, 'server');
 const signals = stopOnSignals(log);
 const domains = [...registeredDomains(config), parcels];
-const server = await openServer({ config, databaseUrl: config.databaseUrl ?? '', log, domains });
+const server = await openServer({
+  awaits: new AbortController().signal,
+  config,
+  databaseUrl: config.databaseUrl ?? '',
+  log,
+  domains,
+});
 await signals.first;
 await server.stop();
 process.exit();

@@ -12,6 +12,7 @@ import { parcels } from './parcels.ts';
 const config = loadConfig();
 const signals = stopOnSignals(createLogger(config, 'worker'));
 const worker = await openWorker({
+  awaits: new AbortController().signal,
   config,
   databaseUrl: config.databaseUrl ?? '',
   domains: [...registeredDomains(config), parcels],

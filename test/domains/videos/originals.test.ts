@@ -263,6 +263,7 @@ describe('a scan of originals', () => {
     await place(`videos/original/${id}/master.mp4`);
     const { definition, load, provide } = scanRegistration(1);
     const worker = await openWorker({
+      awaits: new AbortController().signal,
       config: loadConfig({
         MILLRACE_JWT_SECRET: TEST_SECRET,
         MILLRACE_STORAGE_DIR: api.storageDir,

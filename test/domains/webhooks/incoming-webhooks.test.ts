@@ -26,6 +26,7 @@ afterAll(() => api?.close());
 async function startDispatcher(): Promise<void> {
   const { definition, load, provide } = deliverRegistration();
   const worker = await openWorker({
+    awaits: new AbortController().signal,
     config: loadConfig({ MILLRACE_LOG_LEVEL: 'silent', MILLRACE_STORAGE_DIR: api.storageDir, ...ENV }),
     databaseUrl: api.databaseUrl,
     registrations: [register(definition, load, provide)],

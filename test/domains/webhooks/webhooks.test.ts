@@ -45,6 +45,7 @@ beforeAll(async () => {
   admin = restClient(api.url, await api.token(tenantId, 'tenant_admin'));
   const { definition, load, provide } = deliverRegistration();
   worker = await openWorker({
+    awaits: new AbortController().signal,
     config: loadConfig({ MILLRACE_LOG_LEVEL: 'silent', MILLRACE_STORAGE_DIR: api.storageDir, ...env }),
     databaseUrl: api.databaseUrl,
     registrations: [register(definition, load, provide)],

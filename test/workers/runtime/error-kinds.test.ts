@@ -59,6 +59,7 @@ beforeAll(async () => {
   };
   const config = loadConfig({ ...s3.env, MILLRACE_LOG_LEVEL: 'silent', MILLRACE_PIPELINE_LOGS: 'true' });
   worker = await openWorker({
+    awaits: new AbortController().signal,
     config,
     databaseUrl: q.url,
     registrations: definitions.map((definition) => register(definition, async () => handler)),

@@ -32,6 +32,7 @@ export async function startLinks(
   });
   const worker = withWorker
     ? await openWorker({
+        awaits: new AbortController().signal,
         config,
         databaseUrl: api.databaseUrl,
         registrations: await builtInRegistrations(config),

@@ -65,7 +65,13 @@ const databaseUrl = config.databaseUrl ?? '';
 const registrations = definitions.map((definition) => register(definition, async () => handler as Handler));
 const workers = await Promise.all(
   Array.from({ length: given.workers }, () =>
-    openWorker({ config, databaseUrl, registrations, ...given.options }),
+    openWorker({
+      awaits: new AbortController().signal,
+      config,
+      databaseUrl,
+      registrations,
+      ...given.options,
+    }),
   ),
 );
 const signals = stopOnSignals(createLogger(config, 'test-worker'));
