@@ -172,6 +172,7 @@ const CASES: Record<string, Case> = {
     for (const [type, table] of [
       ['AuditEntry', 'audit_log'],
       ['Member', 'tenant_members'],
+      ['JobArtifact', 'artifacts'],
     ]) {
       const { rows } = await api.superuser.query(`select id from millrace.${table} where tenant_id = $1`, [
         other.tenantId,

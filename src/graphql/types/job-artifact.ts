@@ -1,7 +1,7 @@
 import type { ArtifactKind } from '../../core/artifact-kind.ts';
 import { type ArtifactRow, artifactPageKey, artifactUrl, nameOfArtifact } from '../../jobs/job-artifacts.ts';
 import type { SignedUrl } from '../../storage/url-signer.ts';
-import { artifactPageLoader } from '../artifact-loader.ts';
+import { artifactLoader, artifactPageLoader } from '../artifact-loader.ts';
 import { builder } from '../builder.ts';
 import { type GraphqlContext, loaderOf, loadersOf } from '../context.ts';
 import { connectionOf, pageComplexity } from './connections.ts';
@@ -13,8 +13,12 @@ interface Artifact {
   readonly kind: ArtifactKind | null;
 }
 
-const JobArtifactType = builder.objectRef<Artifact>('JobArtifact').implement({
+const JobArtifactType = builder.objectRef<Artifact>('JobArtifact');
+
+builder.node(JobArtifactType, {
   description: 'A file that a job made: a picture, a stream, a clip, a transcript.',
+  id: { resolve: ({ row }) => row.id, description: 'Global id.' },
+  loadMany: (ids, context) => ids.map((id) => loadArtifact(id, context)),
   fields: (t) => ({
     name: t.string({ description: 'Its file name.', resolve: ({ row }) => nameOfArtifact(row) }),
     kind: t.string({
@@ -95,6 +99,21 @@ builder.objectField(JobType, 'artifacts', (t) =>
     },
   }),
 );
+
+/** Of a job that the caller may see; null for any other. */
+async function loadArtifact(id: string, context: GraphqlContext): Promise<Artifact | null> {
+  const found = await loaderOf(context, artifactLoader).load(id);
+  if (found?.jobId == null) return null;
+  const job = await loadersOf(context).job.load(found.jobId);
+  if (job === null) return null;
+  const definition = await loadersOf(context).definition.load(job.definitionId);
+  const row = {
+    ...found,
+    sizeBytes: Number(found.sizeBytes),
+    metadata: (found.metadata ?? {}) as ArtifactRow['metadata'],
+  };
+  return { row, kind: context.deps.jobs.artifactKinds.of(definition?.key ?? '', row.kind) };
+}
 
 function urlOf({ row, kind }: Artifact, { deps, actor }: GraphqlContext): Promise<SignedUrl | null> {
   return artifactUrl(deps.jobs, actor, row, kind);

@@ -11,7 +11,7 @@ import { statement } from '../../statement.ts';
 export const findArtifactPages = statement(
   'find_artifact_pages',
   `
-select w.place::integer as place, f.kind, f.key, f.size_bytes::float8 as "sizeBytes", f.sha256, f.content_type as "contentType",
+select w.place::integer as place, f.id, f.kind, f.key, f.size_bytes::float8 as "sizeBytes", f.sha256, f.content_type as "contentType",
   f.metadata, f.run_no as "runNo", f.created_at as "createdAt"
 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::integer[])
   with ordinality as w (job_id, kind, after_kind, after_key, size, place)
@@ -24,7 +24,7 @@ cross join lateral (
     from kinds k where k.kind is not null and w.kind is null)
   select t.* from kinds k
   cross join lateral (
-    select a.kind, a.key, a.size_bytes, a.sha256, a.content_type, a.metadata, a.run_no, a.created_at from millrace.artifacts a
+    select a.id, a.kind, a.key, a.size_bytes, a.sha256, a.content_type, a.metadata, a.run_no, a.created_at from millrace.artifacts a
     where a.job_id = w.job_id and a.tenant_id = $7::uuid and a.kind = k.kind
       and a.key > case when k.kind = w.after_kind then w.after_key else '' end
     order by a.key limit w.size) t
@@ -33,7 +33,7 @@ cross join lateral (
 order by w.place, f.kind, f.key`,
 );
 
-export interface ArtifactPageRow extends Columns<Artifact, 'kind' | 'key' | 'sha256' | 'metadata'> {
+export interface ArtifactPageRow extends Columns<Artifact, 'id' | 'kind' | 'key' | 'sha256' | 'metadata'> {
   readonly place: number;
   readonly sizeBytes: number;
   readonly contentType: string;
