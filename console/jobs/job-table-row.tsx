@@ -62,7 +62,7 @@ function Detail({ job }: { readonly job: ListedJob }) {
       <span className="progress">
         <progress max={100} value={percent} aria-label={`Progress of job ${job.uuid.slice(-8)}`} />
         <span className="num small muted">
-          {percent} % {job.progress.stage ?? ''}
+          <span className="percent">{`${percent} %`}</span> {job.progress.stage ?? ''}
         </span>
       </span>
     );
