@@ -100,7 +100,7 @@ builder.objectField(JobType, 'artifacts', (t) =>
   }),
 );
 
-/** Of a job that the caller may see; null for any other. */
+/** The artifact of a job that the caller may see; null for any other. */
 async function loadArtifact(id: string, context: GraphqlContext): Promise<Artifact | null> {
   const found = await loaderOf(context, artifactLoader).load(id);
   if (found?.jobId == null) return null;
