@@ -2706,8 +2706,37 @@ export const RedeliverWebhook: Operation<RedeliverWebhookResult, RedeliverWebhoo
   text: 'mutation RedeliverWebhook($input:RedeliverWebhookInput!){redeliverWebhook(input:$input){__typename ...on RedeliverWebhookPayload{jobUuid}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
-export type LongestWaitingVariables = {
+export type QueuedJobsVariables = {
+  readonly before?: string | null | undefined;
+};
 
+export type QueuedJobsResult = {
+  /** Jobs, newest first by default. There is no total: counting would read them all. */
+  readonly jobs: ({
+    /** The rows of this page. */
+    readonly nodes: readonly ({
+      /** Global id. */
+      readonly id: string;
+      /** Not to be run before. */
+      readonly scheduledFor: string;
+    })[];
+    /** Whether there is more, and where to go on. */
+    readonly pageInfo: ({
+      /** Whether there are rows before this page. */
+      readonly hasPreviousPage: boolean;
+      /** Cursor of the first row; null on an empty page. */
+      readonly startCursor: string | null;
+    });
+  }) | null;
+};
+
+export const QueuedJobs: Operation<QueuedJobsResult, QueuedJobsVariables> = {
+  name: 'QueuedJobs',
+  text: 'query QueuedJobs($before:String){jobs(filter:{statuses:[QUEUED]}last:100 before:$before){nodes{id scheduledFor}pageInfo{hasPreviousPage startCursor}}}',
+};
+
+export type LongestWaitingVariables = {
+  readonly ids: readonly (string)[];
 };
 
 export type LongestWaitingResult = {
@@ -2719,8 +2748,6 @@ export type LongestWaitingResult = {
       readonly id: string;
       /** The plain key, as SQL, logs and object names have it. */
       readonly uuid: string;
-      /** When it was enqueued. */
-      readonly createdAt: string;
       /** Not to be run before. */
       readonly scheduledFor: string;
       /** What kind of job it is. */
@@ -2743,7 +2770,7 @@ export type LongestWaitingResult = {
 
 export const LongestWaiting: Operation<LongestWaitingResult, LongestWaitingVariables> = {
   name: 'LongestWaiting',
-  text: 'query LongestWaiting{jobs(filter:{statuses:[QUEUED]}last:6){nodes{id uuid createdAt scheduledFor definition{key}waitingFor{reason message endsAt}}}}',
+  text: 'query LongestWaiting($ids:[ID!]!){jobs(filter:{statuses:[QUEUED]ids:$ids}){nodes{id uuid scheduledFor definition{key}waitingFor{reason message endsAt}}}}',
 };
 
 export type AuditLogVariables = {

@@ -5,6 +5,7 @@ import { UpdateJob } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormFoot } from '../parts/form-foot.tsx';
+import { localInput } from '../parts/local-input.ts';
 import { toast } from '../parts/toasts.tsx';
 import type { Detail } from './use-job-detail.ts';
 
@@ -62,10 +63,4 @@ export function EditDialog({
       </form>
     </Dialog>
   );
-}
-
-/** As `datetime-local` takes it: the browser's own zone, without an offset. */
-function localInput(iso: string): string {
-  const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

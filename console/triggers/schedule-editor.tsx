@@ -10,6 +10,8 @@ import { FormFoot } from '../parts/form-foot.tsx';
 import { DeleteTriggerButton } from './delete-trigger.tsx';
 import type { ListedTrigger } from './listed-trigger.ts';
 import { SchedulePreviewTable } from './schedule-preview.tsx';
+import { timesOf, timingOf } from './timing.ts';
+import { TimingFields } from './timing-fields.tsx';
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -17,7 +19,6 @@ const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 interface Draft {
   readonly label: string;
   readonly definition: string;
-  readonly cron: string;
   readonly timeZone: string;
   readonly missingHour: 'AFTER' | 'SKIP';
   readonly repeatedHour: 'BOTH' | 'FIRST';
@@ -29,7 +30,6 @@ function draftOf(trigger: ListedTrigger | null): Draft {
   return {
     label: trigger?.label ?? '',
     definition: trigger?.definition.key ?? '',
-    cron: trigger?.cron ?? '0 9 * * 1-5',
     timeZone: trigger?.timeZone ?? OWN_ZONE,
     missingHour: trigger?.missingHour ?? 'AFTER',
     repeatedHour: trigger?.repeatedHour ?? 'FIRST',
@@ -48,13 +48,15 @@ export function ScheduleEditor({
 }) {
   const client = useMillrace();
   const [draft, setDraft] = useState(() => draftOf(trigger));
+  const [timing, setTiming] = useState(() => timingOf(trigger));
   const [problem, setProblem] = useState<string | null>(null);
   const keys = useOperation(DefinitionKeys, {});
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
+  const times = timesOf(timing, trigger);
   const save = useAct(
     async (payloadTemplate: unknown) => {
       const { payload: _, ...rest } = draft;
-      const input = { ...rest, payloadTemplate };
+      const input = { ...rest, ...times, payloadTemplate };
       if (trigger === null) done((await run(client, CreateTrigger, { input })).createTrigger);
       else done((await run(client, UpdateTrigger, { input: { id: trigger.id, ...input } })).updateTrigger);
     },
@@ -70,7 +72,7 @@ export function ScheduleEditor({
       setProblem(String(error));
     }
   };
-  const { label, definition, cron, timeZone, missingHour, repeatedHour, missedRuns } = draft;
+  const { label, definition, timeZone, missingHour, repeatedHour, missedRuns } = draft;
   return (
     <Dialog title={trigger === null ? 'New schedule' : label} onClose={onClose} className="wide-dialog">
       <form className="schedule-editor" onSubmit={submit}>
@@ -88,16 +90,11 @@ export function ScheduleEditor({
               ))}
             </select>
           </label>
+          <TimingFields
+            timing={timing}
+            onChange={(change) => setTiming((before) => ({ ...before, ...change }))}
+          />
           <div className="fields two">
-            <label className="field">
-              Cron
-              <input
-                required
-                className="mono"
-                value={cron}
-                onChange={({ target }) => set({ cron: target.value })}
-              />
-            </label>
             <label className="field">
               Time zone
               <input
@@ -112,26 +109,30 @@ export function ScheduleEditor({
                 ))}
               </datalist>
             </label>
-            <label className="field">
-              In the hour that a clock skips
-              <select
-                value={missingHour}
-                onChange={({ target }) => set({ missingHour: target.value as 'AFTER' })}
-              >
-                <option value="AFTER">run right after it</option>
-                <option value="SKIP">do not run</option>
-              </select>
-            </label>
-            <label className="field">
-              In the hour that a clock repeats
-              <select
-                value={repeatedHour}
-                onChange={({ target }) => set({ repeatedHour: target.value as 'FIRST' })}
-              >
-                <option value="FIRST">run the first time</option>
-                <option value="BOTH">run both times</option>
-              </select>
-            </label>
+            {timing.kind === 'cron' && (
+              <>
+                <label className="field">
+                  In the hour that a clock skips
+                  <select
+                    value={missingHour}
+                    onChange={({ target }) => set({ missingHour: target.value as 'AFTER' })}
+                  >
+                    <option value="AFTER">run right after it</option>
+                    <option value="SKIP">do not run</option>
+                  </select>
+                </label>
+                <label className="field">
+                  In the hour that a clock repeats
+                  <select
+                    value={repeatedHour}
+                    onChange={({ target }) => set({ repeatedHour: target.value as 'FIRST' })}
+                  >
+                    <option value="FIRST">run the first time</option>
+                    <option value="BOTH">run both times</option>
+                  </select>
+                </label>
+              </>
+            )}
             <label className="field">
               Runs that were missed
               <select
@@ -152,7 +153,7 @@ export function ScheduleEditor({
             onChange={(payload) => set({ payload })}
           />
         </div>
-        <SchedulePreviewTable input={{ cron, timeZone, missingHour, repeatedHour }} />
+        <SchedulePreviewTable input={{ ...times, timeZone, missingHour, repeatedHour }} />
         <div className="editor-foot">
           <FormFoot error={save.error} isPending={save.isPending} verb="Save" onClose={onClose}>
             {trigger !== null && (

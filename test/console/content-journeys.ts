@@ -155,6 +155,16 @@ export function contentJourneys(tools: () => ConsoleTools): void {
           `select count(*) from millrace.clips where call_id is not null and status = 'ready'`,
         ),
       ).toBe(1);
+      // The page of the job that made it has it among its files, to be played there too.
+      const { rows } = await tools().api.superuser.query(
+        `select job_id from millrace.artifacts where subject_type = 'clip'`,
+      );
+      const path = `/jobs/${rows[0].job_id}?tab=files`;
+      await page.goto(`${tools().api.url}/console${path}`);
+      const files = page.getByRole('region', { name: 'Files' });
+      await files.getByRole('button', { name: 'Play' }).click();
+      await files.locator('audio').waitFor();
+      tools().paths.push(path);
       expect(tools().problems).toEqual([]);
     });
 

@@ -187,5 +187,39 @@ export function journeys(tools: () => ConsoleTools): void {
       await page.waitForURL(/\/jobs\/[\w-]{36}/);
       await badge(page, 'Succeeded').first().waitFor();
     });
+
+    it('opens a schedule of equal distances, saves it with the same one, and then with another', async () => {
+      await tools().graphql(
+        `mutation { createTrigger(input: { label: "Heartbeat", everySeconds: 5400, definition: "echo", payloadTemplate: { message: "beat" } }) { __typename ... on DomainFailure { message } } }`,
+      );
+      const page = await tools().open('/schedules');
+      const schedule = page.locator('article', { hasText: 'Heartbeat' });
+      const dialog = page.getByRole('dialog');
+      const saved = async (): Promise<readonly unknown[]> => {
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await dialog.waitFor({ state: 'detached' });
+        const { rows } = await tools().api.superuser.query(
+          `select label, every_seconds, cron from millrace.triggers where label like 'Heartbeat%'`,
+        );
+        return rows;
+      };
+      await schedule.getByRole('button', { name: 'Edit' }).click();
+      await dialog.getByLabel('Name').fill('Heartbeat of the shop');
+      expect(await saved()).toEqual([{ label: 'Heartbeat of the shop', every_seconds: 5400, cron: null }]);
+      await schedule.getByRole('heading', { name: 'Heartbeat of the shop' }).waitFor();
+      await schedule.getByRole('button', { name: 'Edit' }).click();
+      expect(await dialog.getByLabel('Every').inputValue()).toBe('90');
+      expect(await dialog.getByLabel('Unit').locator(':checked').textContent()).toBe('minutes');
+      await dialog.getByLabel('Every').fill('45');
+      await dialog.getByLabel('Unit').selectOption('seconds');
+      await dialog.getByRole('heading', { name: 'Every 45 seconds' }).waitFor();
+      expect(await saved()).toMatchObject([{ every_seconds: 45, cron: null }]);
+      await schedule.getByText('Every 45 seconds').waitFor();
+      await schedule.getByRole('button', { name: 'Edit' }).click();
+      await dialog.getByRole('button', { name: 'By cron' }).click();
+      await dialog.getByLabel('Cron').fill('15 4 * * *');
+      expect(await saved()).toMatchObject([{ every_seconds: null, cron: '15 4 * * *' }]);
+      expect(tools().problems).toEqual([]);
+    });
   });
 }

@@ -38,7 +38,14 @@ export function operatorPages(tools: () => ConsoleTools): void {
         maxAttempts: 1,
         tags: ['overview'],
       }));
-      await enqueue(1, () => ({ payload: { message: 'tomorrow' }, scheduledFor: '2099-01-01T00:00:00Z' }));
+      const [later = ''] = await enqueue(1, () => ({
+        payload: { message: 'later' },
+        scheduledFor: '2099-01-01T00:00:00Z',
+      }));
+      const [due = ''] = await enqueue(1, () => ({
+        payload: { message: 'after it' },
+        dependsOn: [{ jobId: later }],
+      }));
       await waitFor(
         async () =>
           (await countOf(
@@ -48,10 +55,13 @@ export function operatorPages(tools: () => ConsoleTools): void {
       );
       const page = await open('/');
       await page.getByText('Throughput').waitFor();
-      await page
-        .getByText(/not to start before 1 Jan 2099 \d\d:00:00\./)
-        .first()
+      const waits = page.getByRole('region', { name: 'Waiting longest, and why' });
+      await waits
+        .getByRole('listitem')
+        .filter({ hasText: due.slice(-8) })
+        .getByText(/job that it depends on/)
         .waitFor();
+      expect(await waits.getByText(later.slice(-8), { exact: true }).count()).toBe(0);
       expect(await page.getByRole('navigation', { name: 'States' }).locator('[aria-pressed]').count()).toBe(
         0,
       );
