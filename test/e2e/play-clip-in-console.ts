@@ -105,9 +105,15 @@ async function seeFiles(page: Page, origin: string): Promise<void> {
     .getByRole('button', { name: 'Play' })
     .click();
   await page.locator('.file-list video').waitFor();
-  await page.evaluate(`document.querySelector('.file-list video').play()`);
+  // Again until it plays: the stream may be attached after a first call, which that interrupts.
   await waitFor(
-    async () => Number(await page.evaluate(`document.querySelector('.file-list video').currentTime`)) > 0.2,
+    async () =>
+      Number(
+        await page.evaluate(
+          `((video) => (video.paused && video.play().catch(() => undefined), video.currentTime))(
+             document.querySelector('.file-list video'))`,
+        ),
+      ) > 0.2,
     { describe: 'the stream to play', pollMs: 50 },
   );
 }
