@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPgmq } from '../../src/db/migrate/pgmq.ts';
@@ -44,7 +45,7 @@ export function contentJourneys(tools: () => ConsoleTools): void {
     }, 300_000);
     afterAll(() => site?.close());
 
-    it('sends an upload again after a reload, and it goes on as the same video', async () => {
+    it('goes on with an upload that was cut in the middle, after a reload, as the same video', async () => {
       // Short: the pipeline goes on beside the tests that follow.
       const recording = await makeMedia(await makeTempDir(), [
         ...PICTURE('320x180', 2),
@@ -52,17 +53,28 @@ export function contentJourneys(tools: () => ConsoleTools): void {
         'short.mp4',
       ]);
       const page = await tools().open('/videos');
-      let cutCount = 0;
+      const bytes = await readFile(recording);
+      const arrived = bytes.subarray(0, bytes.length >> 1);
+      let isCut = false;
       await page.route('**/uploads/**', async (route) => {
-        if (route.request().method() !== 'PATCH') return route.continue();
-        cutCount++;
+        const request = route.request();
+        if (request.method() !== 'PATCH') return route.continue();
+        // Half of it reaches the server, and then the connection breaks.
+        if (!isCut) {
+          const { 'content-length': _, ...headers } = await request.allHeaders();
+          const answer = await fetch(request.url(), { method: 'PATCH', headers, body: arrived });
+          expect(answer.status).toBe(204);
+        }
+        isCut = true;
         return route.abort();
       });
       await page.locator('input[type=file]').setInputFiles(recording);
-      await waitFor(() => cutCount > 0, { describe: 'the upload to be cut' });
+      await waitFor(() => isCut, { describe: 'the upload to be cut' });
       await page.unroute('**/uploads/**');
       await page.reload();
+      const rest = page.waitForRequest((request) => request.method() === 'PATCH');
       await page.locator('input[type=file]').setInputFiles(recording);
+      expect((await rest).headers()['upload-offset']).toBe(String(arrived.length));
       await page.getByText('sent; its work begins').waitFor();
       const { rows } = await tools().api.superuser.query('select id from millrace.videos');
       expect(rows).toHaveLength(1);
