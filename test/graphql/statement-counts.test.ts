@@ -124,6 +124,14 @@ describe('what jobs made', () => {
     });
   });
 
+  it('is found again by its global id', async () => {
+    const fields = 'id kind label name contentType sizeBytes sha256 runNo createdAt';
+    const list = `{ jobs(first: 1) { nodes { artifacts(first: 1) { nodes { ${fields} } } } } }`;
+    const [file] = (await api.query(member, list)).data.jobs.nodes[0].artifacts.nodes;
+    const again = `{ node(id: "${file.id}") { ... on JobArtifact { ${fields} url } } }`;
+    expect((await api.query(member, again)).data.node).toEqual({ ...file, url: expect.any(String) });
+  });
+
   it('opens for a key that may read videos, and is only named for one that may not', async () => {
     const keyWith = async (scopes: string) => {
       const admin = await api.token(tenantId, 'tenant_admin');
