@@ -84,6 +84,8 @@ export interface JobFilter {
   readonly createdByMe?: boolean | null | undefined;
   /** Keys of definitions, one of them. */
   readonly definitions?: readonly (string)[] | null | undefined;
+  /** True: only jobs that are due, that is queued ones that wait for no other job and whose `scheduledFor` has come, whether or not a limit or a pause holds them (see `waitingFor`). False: only all others. */
+  readonly due?: boolean | null | undefined;
   /** Whose last run failed with an error of one of these types (`error.type`), at most 100. */
   readonly errorTypes?: readonly (string)[] | null | undefined;
   /** Ended at or after; none that has not ended. */
@@ -2706,37 +2708,8 @@ export const RedeliverWebhook: Operation<RedeliverWebhookResult, RedeliverWebhoo
   text: 'mutation RedeliverWebhook($input:RedeliverWebhookInput!){redeliverWebhook(input:$input){__typename ...on RedeliverWebhookPayload{jobUuid}...Failure}}fragment Failure on DomainFailure{code message field allowed}',
 };
 
-export type QueuedJobsVariables = {
-  readonly before?: string | null | undefined;
-};
-
-export type QueuedJobsResult = {
-  /** Jobs, newest first by default. There is no total: counting would read them all. */
-  readonly jobs: ({
-    /** The rows of this page. */
-    readonly nodes: readonly ({
-      /** Global id. */
-      readonly id: string;
-      /** Not to be run before. */
-      readonly scheduledFor: string;
-    })[];
-    /** Whether there is more, and where to go on. */
-    readonly pageInfo: ({
-      /** Whether there are rows before this page. */
-      readonly hasPreviousPage: boolean;
-      /** Cursor of the first row; null on an empty page. */
-      readonly startCursor: string | null;
-    });
-  }) | null;
-};
-
-export const QueuedJobs: Operation<QueuedJobsResult, QueuedJobsVariables> = {
-  name: 'QueuedJobs',
-  text: 'query QueuedJobs($before:String){jobs(filter:{statuses:[QUEUED]}last:100 before:$before){nodes{id scheduledFor}pageInfo{hasPreviousPage startCursor}}}',
-};
-
 export type LongestWaitingVariables = {
-  readonly ids: readonly (string)[];
+
 };
 
 export type LongestWaitingResult = {
@@ -2770,7 +2743,7 @@ export type LongestWaitingResult = {
 
 export const LongestWaiting: Operation<LongestWaitingResult, LongestWaitingVariables> = {
   name: 'LongestWaiting',
-  text: 'query LongestWaiting($ids:[ID!]!){jobs(filter:{statuses:[QUEUED]ids:$ids}){nodes{id uuid scheduledFor definition{key}waitingFor{reason message endsAt}}}}',
+  text: 'query LongestWaiting{jobs(filter:{due:true}orderBy:{field:SCHEDULED_FOR direction:ASC}first:6){nodes{id uuid scheduledFor definition{key}waitingFor{reason message endsAt}}}}',
 };
 
 export type AuditLogVariables = {

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { JobSummary } from '../../src/client/index.ts';
+import { LongestWaiting } from '../api/operations.gen.ts';
+import { useOperation } from '../api/use-operation.ts';
 import { WaitText } from '../job/wait-text.tsx';
 import { ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { When } from '../parts/when.tsx';
-import { useLongestWaiting } from './use-longest-waiting.ts';
 
 const MAX_DEFINITIONS = 8;
 
@@ -31,7 +32,8 @@ function WaitsByDefinition({ summary }: { readonly summary: JobSummary | undefin
 
 /** The jobs that have been due longest, each with what it waits for in words. */
 export function LongestWaitingCard({ summary }: { readonly summary: JobSummary | undefined }) {
-  const { data, error, refetch } = useLongestWaiting();
+  const { data, error, refetch } = useOperation(LongestWaiting, {}, { refreshMs: 5_000 });
+  const jobs = data?.jobs?.nodes;
   return (
     <section className="card" aria-labelledby="waiting">
       <header className="card-head">
@@ -39,16 +41,10 @@ export function LongestWaitingCard({ summary }: { readonly summary: JobSummary |
       </header>
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton rows={3} />}
-      {data?.jobs.length === 0 && (
-        <p className="card-body muted">
-          {data.lookedAtCount === null
-            ? 'No job that is due waits.'
-            : `None of the ${data.lookedAtCount} oldest queued jobs is due.`}
-        </p>
-      )}
+      {jobs?.length === 0 && <p className="card-body muted">No job that is due waits.</p>}
       <WaitsByDefinition summary={summary} />
       <ul className="overview-list">
-        {data?.jobs.map(({ id, uuid, scheduledFor, definition, waitingFor }) => (
+        {jobs?.map(({ id, uuid, scheduledFor, definition, waitingFor }) => (
           <li key={id}>
             <Link to="/jobs/$jobId" params={{ jobId: uuid }} search={{}}>
               {definition.key} <span className="mono small">{uuid.slice(-8)}</span>

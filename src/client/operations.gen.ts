@@ -313,6 +313,8 @@ export interface JobFilter {
   readonly createdByMe?: boolean | null | undefined;
   /** Keys of definitions, one of them. */
   readonly definitions?: readonly (string)[] | null | undefined;
+  /** True: only jobs that are due, that is queued ones that wait for no other job and whose `scheduledFor` has come, whether or not a limit or a pause holds them (see `waitingFor`). False: only all others. */
+  readonly due?: boolean | null | undefined;
   /** Whose last run failed with an error of one of these types (`error.type`), at most 100. */
   readonly errorTypes?: readonly (string)[] | null | undefined;
   /** Ended at or after; none that has not ended. */

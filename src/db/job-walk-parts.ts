@@ -1,8 +1,7 @@
 import type { JobSource, JobStatus } from '../core/job.ts';
 import { uuidAtTime } from '../core/uuid-time.ts';
-import type { FinishBound } from './finish-order.ts';
-import { jobSearchText } from './job-search-text.ts';
 import type { Parameters } from './parameters.ts';
+import type { JobOrderField, TimeBound } from './time-order.ts';
 
 /** Which jobs of one tenant, in the order of their ids. What is absent or null restricts nothing. */
 export interface JobConditions {
@@ -12,6 +11,8 @@ export interface JobConditions {
   readonly idBounds: readonly IdBound[];
   readonly ids?: readonly string[] | null;
   readonly statuses?: readonly JobStatus[] | null;
+  /** True: those that are due (`DUE_SQL`); false: all others. */
+  readonly due?: boolean | null;
   /** Leaves out running jobs that were asked to stop. */
   readonly withoutAsked?: boolean;
   readonly definitionIds?: readonly string[] | null;
@@ -29,10 +30,10 @@ export interface JobConditions {
   readonly payload?: PayloadCondition | null;
   /** Part of what `jobSearchText` puts together, in whatever case. */
   readonly text?: string | null;
-  /** That of the ids by default. In the order of ends there are only jobs that have ended. */
+  /** That of the ids by default. */
   readonly order?: JobOrderField;
-  /** Bounds in the order of ends, all of them. */
-  readonly places?: readonly FinishBound[];
+  /** Bounds in an order by a time, all of them. */
+  readonly places?: readonly TimeBound[];
 }
 
 /** What a payload contains. */
@@ -42,8 +43,6 @@ export interface PayloadCondition {
   /** Definitions whose jobs are not looked at: one of the fields is a secret of theirs. */
   readonly withoutDefinitions: readonly string[];
 }
-
-export type JobOrderField = 'created' | 'finished';
 
 export interface IdBound {
   readonly operator: '<' | '<=' | '>' | '>=';
@@ -62,10 +61,13 @@ export interface IdBound {
  * - `finished`: those that ended in a stretch of time (jobs_finished_idx); gathered, then sorted
  * - `near`: the same: of the list (tenant_jobs_pkey) those made in that stretch or up to an hour before, and
  *   what ended later after it was made than that (jobs_apart_idx), which is gathered
+ * - `due`: those that are due (jobs_ready_idx); gathered, then sorted
  * - `list`: all of the tenant's (tenant_jobs_pkey)
  * - `finishes`: all that have ended (jobs_finished_idx), in the order of their ends; in that order only
+ * - `lanes`: those of `due` in the order of their times, the first of each definition and priority
+ *   (jobs_ready_idx); in that order only
  *
- * In the order of ends `ids`, `subject`, `correlation` and `ended` are gathered, then sorted.
+ * In an order by a time `ids`, `subject`, `correlation` and `ended` are gathered, then sorted.
  */
 export const WALK_SOURCES = [
   'ids',
@@ -76,17 +78,20 @@ export const WALK_SOURCES = [
   'merged',
   'finished',
   'near',
+  'due',
   'list',
   'finishes',
+  'lanes',
 ] as const;
 export type WalkSource = (typeof WALK_SOURCES)[number];
 /** The sources of which some or all jobs are gathered. */
-export type GatheredSource = Extract<WalkSource, 'active' | 'merged' | 'finished' | 'near'>;
+export type GatheredSource = Extract<WalkSource, 'active' | 'merged' | 'finished' | 'near' | 'due'>;
 export const GATHERED_SOURCES: readonly WalkSource[] = [
   'active',
   'merged',
   'finished',
   'near',
+  'due',
 ] satisfies GatheredSource[];
 
 /** Statuses that few jobs end in; jobs_ended_idx has only those. */
@@ -101,7 +106,7 @@ const APART_SQL = `(uuid_extract_version(j.id) = 7
 
 /** A SELECT of the ids of a source in their order, `limit` of them at most. */
 export function sourceOf(
-  source: Exclude<WalkSource, 'finishes'>,
+  source: Exclude<WalkSource, 'finishes' | 'lanes'>,
   conditions: JobConditions,
   parameters: Parameters,
   limit: string,
@@ -132,6 +137,7 @@ export function sourceOf(
     }
     case 'active':
     case 'finished':
+    case 'due':
       return inOrder(`select g.id from (${gatheredFrom(source, conditions, parameters, limit)}) g`);
   }
 }
@@ -163,6 +169,7 @@ export function gatheredFrom(
     const apart = source === 'near' ? ` and ${APART_SQL}` : '';
     return `${ofTenant(conditions, parameters)}${finishedIn(conditions, parameters)}${apart} offset 0`;
   }
+  if (source === 'due') return `${dueOf(conditions, parameters)} offset 0`;
   if (source === 'merged') return activeParts(conditions, parameters, 'gathered').join(UNION);
   const parts = activeParts(conditions, parameters, 'all');
   const ended = (conditions.statuses ?? []).filter((status) => ENDED_BADLY.includes(status));
@@ -173,6 +180,11 @@ export function gatheredFrom(
 }
 
 const READY = `j.status = 'queued' and j.pending_dependencies = 0`;
+/**
+ * A job that waits for no other, and whose time has come: what still holds it is a limit, a pause or no
+ * worker.
+ */
+export const DUE_SQL = `${READY} and j.scheduled_for <= now()`;
 const WAITING = `j.status = 'queued' and j.pending_dependencies > 0`;
 
 /**
@@ -185,14 +197,11 @@ function activeParts(
   parameters: Parameters,
   which: 'all' | 'gathered' | { readonly limit: string },
 ): string[] {
-  const { statuses, definitionIds, direction } = conditions;
+  const { statuses, direction } = conditions;
   const asked = statuses ?? [];
   const [isQueued, isRunning] = [asked.includes('queued'), asked.includes('running')];
-  const select = (chosen: string): string => {
-    const ofDefinitions =
-      definitionIds == null ? '' : ` and j.definition_id = any (${parameters.add(definitionIds, 'uuid[]')})`;
-    return `${ofTenant(conditions, parameters)} and ${chosen}${ofDefinitions}`;
-  };
+  const select = (chosen: string): string =>
+    `${ofTenant(conditions, parameters)} and ${chosen}${ofDefinitions(conditions, parameters)}`;
   const unordered = [
     ...(isQueued ? (which === 'all' ? [READY, WAITING] : [`${READY} and not j.is_delayed`]) : []),
     ...(isRunning ? [`j.status = 'running'`] : []),
@@ -209,6 +218,20 @@ function activeParts(
       : []),
     ...(ended.length > 0 ? [endedOf(ended, conditions, parameters, limit)] : []),
   ];
+}
+
+/** @param columns what is selected of the row `j` */
+export function dueOf(conditions: JobConditions, parameters: Parameters, columns = 'j.id'): string {
+  // Asked for both, so that jobs_ready_idx is the index that has them: it skips what is for later.
+  const both = 'j.is_delayed = any (array[false, true])';
+  return `${ofTenant(conditions, parameters, columns)} and ${both} and ${DUE_SQL}${ofDefinitions(conditions, parameters)}`;
+}
+
+/** With ` and ` before it, or empty. */
+export function ofDefinitions({ definitionIds }: JobConditions, parameters: Parameters): string {
+  return definitionIds == null
+    ? ''
+    : ` and j.definition_id = any (${parameters.add(definitionIds, 'uuid[]')})`;
 }
 
 /** The condition of the index of what is named, with ` and ` before it. */
@@ -244,7 +267,8 @@ export function ofTenant(conditions: JobConditions, parameters: Parameters, colu
   return `select ${columns} from millrace.jobs j where j.tenant_id = ${tenant}${boundsOf('j.id', conditions, parameters)}`;
 }
 
-function boundsOf(column: string, { idBounds }: JobConditions, parameters: Parameters): string {
+/** Bounds of the ids, each with ` and ` before it. */
+export function boundsOf(column: string, { idBounds }: JobConditions, parameters: Parameters): string {
   return idBounds
     .map(({ operator, id }) => ` and ${column} ${operator} ${parameters.add(id, 'uuid')}`)
     .join('');
@@ -255,38 +279,5 @@ export function finishedIn({ finishedAfter, finishedBefore }: JobConditions, par
     ' and j.finished_at is not null',
     finishedAfter == null ? '' : ` and j.finished_at >= ${parameters.add(finishedAfter, 'timestamptz')}`,
     finishedBefore == null ? '' : ` and j.finished_at < ${parameters.add(finishedBefore, 'timestamptz')}`,
-  ].join('');
-}
-
-/** All conditions on a job's row but those on its id, which a walk in the order of ends has here. */
-export function residualOf(conditions: JobConditions, parameters: Parameters): string {
-  const { ids, statuses, withoutAsked, definitionIds, subject, correlationId, tags, creators, errorTypes } =
-    conditions;
-  const { sources, text, minAttemptCount, payload } = conditions;
-  const parts = [
-    ids != null && `j.id = any (${parameters.add(ids, 'uuid[]')})`,
-    statuses != null && `j.status = any (${parameters.add(statuses, 'text[]')})`,
-    withoutAsked === true && `not (j.status = 'running' and j.cancel_requested_at is not null)`,
-    definitionIds != null && `j.definition_id = any (${parameters.add(definitionIds, 'uuid[]')})`,
-    subject != null &&
-      `j.subject_type = ${parameters.add(subject.type, 'text')} and j.subject_id = ${parameters.add(subject.id, 'text')}`,
-    correlationId != null && `j.correlation_id = ${parameters.add(correlationId, 'text')}`,
-    tags != null && `j.tags && ${parameters.add(tags, 'text[]')}`,
-    ...(creators ?? []).map((creator) => `j.created_by = ${parameters.add(creator, 'text')}`),
-    errorTypes != null && `j.last_error ->> 'type' = any (${parameters.add(errorTypes, 'text[]')})`,
-    sources != null && `j.source = any (${parameters.add(sources, 'text[]')})`,
-    text != null && `strpos(${jobSearchText('j')}, lower(${parameters.add(text, 'text')})) > 0`,
-    minAttemptCount != null && `j.attempt_count >= ${parameters.add(minAttemptCount, 'integer')}`,
-    payload != null &&
-      payload.withoutDefinitions.length > 0 &&
-      `j.definition_id <> all (${parameters.add(payload.withoutDefinitions, 'uuid[]')})`,
-  ].filter((part) => part !== false);
-  const isFinishedAsked = conditions.finishedAfter != null || conditions.finishedBefore != null;
-  return [
-    ...parts.map((part) => ` and ${part}`),
-    conditions.order === 'finished' ? boundsOf('j.id', conditions, parameters) : '',
-    isFinishedAsked ? finishedIn(conditions, parameters) : '',
-    // The last one: only payloads of jobs that meet all others are read.
-    payload == null ? '' : ` and j.payload @> ${parameters.add(payload.json, 'jsonb')}`,
   ].join('');
 }

@@ -26,6 +26,10 @@ export interface JobFilter {
   /** UUIDs. */
   readonly ids?: readonly string[] | null | undefined;
   readonly statuses?: readonly JobStatus[] | null | undefined;
+  /**
+   * True: those that are due, queued ones that wait for no other and whose time has come; false: all others.
+   */
+  readonly due?: boolean | null | undefined;
   readonly definitionKeys?: readonly string[] | null | undefined;
   readonly subject?: Subject | null | undefined;
   readonly correlationId?: string | null | undefined;
@@ -74,6 +78,7 @@ export async function conditionsOf(
     idBounds: idBoundsOf(window.id, filter),
     ids: ids == null ? null : distinctValues('filter.ids', ids, MAX_IDS),
     statuses: statuses == null ? null : distinctValues('filter.statuses', statuses),
+    due: filter.due ?? null,
     definitionIds: ofDefinitions,
     subject: subject ?? null,
     correlationId: correlationId ?? null,

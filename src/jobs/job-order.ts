@@ -1,11 +1,14 @@
-import type { FinishBound } from '../db/finish-order.ts';
-import type { JobConditions, JobOrderField } from '../db/job-walk-parts.ts';
-import { finishCursor, finishPlaceOf } from './finish-cursor.ts';
+import type { JobConditions } from '../db/job-walk-parts.ts';
+import type { JobOrderField, TimeBound, TimeOrder } from '../db/time-order.ts';
 import { cursorOf } from './list-cursor.ts';
 import { frameOf, type PageArgs, type PageWindow, windowOf } from './page.ts';
+import { timeCursor, timePlaceOf } from './time-cursor.ts';
 import type { WalkPlace } from './walk-jobs.ts';
 
-/** In which order jobs are listed. By `finished` there are only those that have ended. */
+/**
+ * In which order jobs are listed. By `finished` there are only those that have ended, by `scheduled` only
+ * those that are due.
+ */
 export interface JobOrder {
   readonly field: JobOrderField;
   readonly direction: 'asc' | 'desc';
@@ -29,12 +32,15 @@ export function behindJob(listed: JobWindow, { field, direction }: JobOrder, las
       window: { ...window, id: { ...window.id, [direction === 'desc' ? 'lt' : 'gt']: last.id } },
     };
   const operator = direction === 'desc' ? '<' : '>';
-  const place = { operator, id: last.id, finishedMicros: last.finishedMicros ?? '0' } as const;
+  const place = { operator, id: last.id, timeMicros: last.timeMicros ?? '0' } as const;
   return { ...listed, conditions: { ...conditions, places: [...(conditions.places ?? []), place] } };
 }
 
 const LIST = 'jobs';
-const LIST_BY_END = 'jobs by end';
+const TIMED_LISTS = { finished: 'jobs by end', scheduled: 'jobs by due time' } as const satisfies Record<
+  TimeOrder,
+  string
+>;
 
 /**
  * The window of a page of jobs. A cursor of one order is none of the other.
@@ -48,14 +54,13 @@ export function jobWindowOf(page: PageArgs, { field, direction }: JobOrder): Job
       cursorAt: ({ id }) => cursorOf(LIST, id),
     };
   const [behind, ahead] = direction === 'desc' ? (['<', '>'] as const) : (['>', '<'] as const);
-  const places: FinishBound[] = [];
-  if (page.after != null)
-    places.push({ operator: behind, ...finishPlaceOf(LIST_BY_END, 'after', page.after) });
-  if (page.before != null)
-    places.push({ operator: ahead, ...finishPlaceOf(LIST_BY_END, 'before', page.before) });
+  const list = TIMED_LISTS[field];
+  const places: TimeBound[] = [];
+  if (page.after != null) places.push({ operator: behind, ...timePlaceOf(list, 'after', page.after) });
+  if (page.before != null) places.push({ operator: ahead, ...timePlaceOf(list, 'before', page.before) });
   return {
-    window: { ...frameOf(LIST_BY_END, page, direction), id: {} },
+    window: { ...frameOf(list, page, direction), id: {} },
     conditions: { order: field, places },
-    cursorAt: ({ id, finishedMicros = '0' }) => finishCursor(LIST_BY_END, { id, finishedMicros }),
+    cursorAt: ({ id, timeMicros = '0' }) => timeCursor(list, { id, timeMicros }),
   };
 }

@@ -93,7 +93,7 @@ export function outcomeOf({ jobs, ...rest }: Selection, counts: BatchCounts): Bu
 function checkRestricts(filter: JobFilter): void {
   if (Object.values(filter).some((value) => value != null)) return;
   const allowed =
-    'at least one of ids, statuses, definitions, subject, correlationId, tags, createdBy, createdAfter, createdBefore, finishedAfter, finishedBefore, errorTypes, sources, text, minAttemptCount, payloadContains';
+    'at least one of ids, statuses, due, definitions, subject, correlationId, tags, createdBy, createdAfter, createdBefore, finishedAfter, finishedBefore, errorTypes, sources, text, minAttemptCount, payloadContains';
   throw new DomainError('InvalidArgument', `filter chooses every job; allowed: ${allowed}.`, {
     field: 'filter',
     allowed,

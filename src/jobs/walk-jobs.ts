@@ -1,10 +1,10 @@
-import { finishedMicros } from '../db/finish-order.ts';
 import { ENDED_BADLY, type JobConditions, type WalkSource } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { type AffordableRow, countAffordablePayloads } from '../db/sql/read/count-affordable-payloads.ts';
 import { countGatheredJobs, type GatheredCountRow } from '../db/sql/read/count-gathered-jobs.ts';
 import { type BoundStatement, findListedJobs, type ListedJobRow } from '../db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../db/sql/read/find-walk-end.ts';
+import { timeMicros } from '../db/time-order.ts';
 
 /**
  * Jobs that one page looks at, where no index has just what is asked for: some 30 ms, and more than any
@@ -24,6 +24,8 @@ const ENDED_SHARE = 0.4;
 const GATHERED_FEW = 1_000;
 /** The same where there is no better way. */
 const GATHERED_AT_MOST = 100_000;
+/** Definitions by their priorities: each takes two looks at an index. */
+const MOST_LANES = 1_000;
 /**
  * Jobs of the list that are looked at beside those that a page shows, before more than a few are gathered.
  */
@@ -40,10 +42,10 @@ export interface Walk<Row> {
   readonly stoppedAt: WalkPlace | null;
 }
 
-/** Where a job stands; its end only in that order. */
+/** Where a job stands; its time only in an order by that. */
 export interface WalkPlace {
   readonly id: string;
-  readonly finishedMicros?: string;
+  readonly timeMicros?: string;
 }
 
 export interface WalkOptions {
@@ -68,17 +70,20 @@ export async function walkJobs<Row extends ListedJobRow>(
     const [row] = await read<GatheredCountRow>(countGatheredJobs(source, conditions, count + 1));
     return (row?.count ?? 0) <= count;
   };
-  const isByEnd = conditions.order === 'finished';
-  const shown = isByEnd ? `${columns}, ${finishedMicros('j')}` : columns;
+  const { order = 'created' } = conditions;
+  const shown = order === 'created' ? columns : `${columns}, ${timeMicros('j', order)}`;
   const walk = (source: WalkSource, budget: number): Promise<Row[]> =>
     read<Row>(findListedJobs(source, conditions, { take, budget, columns: shown }));
   const best = await bestSource(conditions, hasAtMost);
-  if (best === 'merged' && conditions.payload == null) {
-    // Ready jobs are mostly a tenant's newest, or all that follows a cursor: the list has them in order.
-    const rows = await walk('list', take + TRIED);
+  const isMany =
+    best === 'merged' || (best === 'due' && order === 'created' && !(await hasAtMost('due', GATHERED_FEW)));
+  if ((isMany || best === 'lanes') && conditions.payload == null) {
+    // Ready jobs are mostly a tenant's newest, or all that follows a cursor: the list has them in order. The
+    // first of the lanes mostly meet all conditions.
+    const rows = isMany ? await walk('list', take + TRIED) : await walk('lanes', take);
     if (rows.length === take) return { rows, stoppedAt: null };
   }
-  const source = best !== 'merged' || (await hasAtMost('merged', GATHERED_AT_MOST)) ? best : 'list';
+  const source = !isMany || (await hasAtMost(best, GATHERED_AT_MOST)) ? best : 'list';
   const looked = source === 'ended' ? Math.max(take, Math.ceil(most * ENDED_SHARE)) : most;
   const budget = conditions.payload == null ? looked : await affordable(read, source, conditions, looked);
   const rows = await walk(source, budget);
@@ -105,10 +110,12 @@ type HasAtMost = (source: WalkSource, count: number) => Promise<boolean>;
 /** @returns `merged` where too many are queued or running to sort them without need */
 async function bestSource(conditions: JobConditions, hasAtMost: HasAtMost): Promise<WalkSource> {
   if (conditions.order === 'finished') return sourceByEnd(conditions, hasAtMost);
-  const { ids, subject, correlationId, statuses, finishedAfter, finishedBefore } = conditions;
+  if (conditions.order === 'scheduled') return sourceByDue(conditions, hasAtMost);
+  const { ids, subject, correlationId, statuses, finishedAfter, finishedBefore, due } = conditions;
   if (ids != null) return 'ids';
   if (subject != null) return 'subject';
   if (correlationId != null) return 'correlation';
+  if (due === true) return 'due';
   const isFinishedAsked = finishedAfter != null || finishedBefore != null;
   const isRare = statuses != null && statuses.length > 0 && !statuses.includes('succeeded');
   const areEnded = isRare && statuses.every((status) => ENDED_BADLY.includes(status));
@@ -147,4 +154,18 @@ async function sourceByEnd(
     if (isAsked && (await hasAtMost(source, WALK_BUDGET))) return source;
   }
   return 'finishes';
+}
+
+/**
+ * In the order of due times: what is named is gathered and sorted where that is no more than a page looks at;
+ * of all others the lanes have it in order, where there are not too many of them.
+ */
+async function sourceByDue(
+  { ids, subject, correlationId }: JobConditions,
+  hasAtMost: HasAtMost,
+): Promise<WalkSource> {
+  if (ids != null) return 'ids';
+  if (subject != null && (await hasAtMost('subject', WALK_BUDGET))) return 'subject';
+  if (correlationId != null && (await hasAtMost('correlation', WALK_BUDGET))) return 'correlation';
+  return (await hasAtMost('lanes', MOST_LANES)) ? 'lanes' : 'due';
 }

@@ -17,6 +17,12 @@ const texts = (description: string) => Optional(Type.Array(Type.String(), { desc
 export const JOB_FILTER = {
   status: Optional(Type.Array(Type.Words(JOB_STATUSES), { description: 'In one of these statuses.' })),
   source: Optional(Type.Array(Type.Words(JOB_SOURCES), { description: 'Asked for by one of these.' })),
+  due: Optional(
+    Type.Boolean({
+      description:
+        'True: only jobs that are due, that is queued ones that wait for no other job and whose `scheduled_for` has come. False: only all others.',
+    }),
+  ),
   definition_key: texts('Only jobs of these definitions.'),
   ids: Optional(Type.Array(Type.Uuid(), { description: 'One of these, at most 1000.' })),
   subject_type: Optional(Type.String({ description: 'About a thing of this type; with `subject_key`.' })),
@@ -57,6 +63,7 @@ export function jobFilterOf(given: RestJobFilter, { caller, deps }: RestContext)
   return {
     statuses: given.status,
     sources: given.source,
+    due: given.due,
     definitionKeys: given.definition_key,
     ids: given.ids?.map((id) => id.toLowerCase()),
     subject: subjectFilter(given, deps),

@@ -4,7 +4,7 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { waitFor } from '../support/wait.ts';
 import { openSocket, type TestSocket } from '../support/ws.ts';
 
-// Lists of jobs by when they ended, and by text.
+// Lists of jobs by when they ended, of those that are due, and by text.
 
 let api: TestApi;
 let tenantId: string;
@@ -51,6 +51,74 @@ async function insert(names: string, columns: string, values: string, tenant = t
     [tenant],
   );
 }
+
+describe('jobs that are due', () => {
+  let member: string;
+  const asMember = (variables: object) => page(variables, member);
+  const due = true;
+  const LONGEST_FIRST = ['due-5', 'due-3', 'due-4', 'late', 'due-1'];
+
+  beforeAll(async () => {
+    const tenant = await api.makeTenant();
+    member = await api.token(tenant, 'member');
+    // Made in the order 1 to 6; 3 and 4 within the same microsecond, 2 for tomorrow, 6 waits for another job.
+    const at = `now() - interval '1 minute' * (array[1, -1440, 7, 7, 9, 30])[n]`;
+    await insert(
+      `'due-' || n`,
+      'status, scheduled_for, is_delayed, pending_dependencies, priority',
+      `'queued', ${at}, n = 2, case n when 6 then 1 else 0 end, n % 2`,
+      tenant,
+    );
+    const others = 'status, scheduled_for, is_delayed, definition_id';
+    await api.superuser.query(
+      `with made as (insert into millrace.job_definitions (key) values ('later') returning id)
+       insert into millrace.jobs (tenant_id, correlation_id, ${others})
+       -- Its time has come, and nothing has made it ready yet.
+       select $1, 'late', 'queued', now() - interval '2 minutes', true, id from made`,
+      [tenant],
+    );
+    await insert(`'over-' || n`, 'status, finished_at', `'succeeded', now()`, tenant);
+    await insert(`'strange-' || n`, 'status', `'queued'`, await api.makeTenant());
+  });
+
+  it('are found by the filter, and by its opposite all others', async () => {
+    const names = async (filter: object) => (await asMember({ filter })).names.toSorted();
+    expect(await names({ due })).toEqual(LONGEST_FIRST.toSorted());
+    expect(await names({ due, definitions: ['later'] })).toEqual(['late']);
+    expect(await names({ due, correlationId: 'due-2' })).toEqual([]);
+    expect(await names({ due, statuses: ['SUCCEEDED'] })).toEqual([]);
+    expect(await names({ due: false, statuses: ['QUEUED'] })).toEqual(['due-2', 'due-6']);
+    expect(await names({ due: false })).toHaveLength(8);
+  });
+
+  it('come by how long they have been due, in pages from either end, whatever their priorities', async () => {
+    for (const [direction, expected] of [
+      ['ASC', LONGEST_FIRST],
+      ['DESC', LONGEST_FIRST.toReversed()],
+    ] as const) {
+      const orderBy = { field: 'SCHEDULED_FOR', direction };
+      expect((await asMember({ orderBy })).names).toEqual(expected);
+      const forward: string[] = [];
+      for (let after: string | null = null; ; ) {
+        const found: FoundPage = await asMember({ orderBy, filter: { due }, first: 2, after });
+        forward.push(...found.names);
+        after = found.pageInfo.endCursor;
+        if (!found.pageInfo.hasNextPage) break;
+      }
+      expect(forward).toEqual(expected);
+      const backward: string[] = [];
+      for (let before: string | null = null; ; ) {
+        const found: FoundPage = await asMember({ orderBy, last: 2, before });
+        backward.unshift(...found.names);
+        before = found.pageInfo.startCursor;
+        if (!found.pageInfo.hasPreviousPage) break;
+      }
+      expect(backward).toEqual(expected);
+      const found = await asMember({ orderBy, filter: { text: 'DUE-4', definitions: ['echo'] } });
+      expect(found.names).toEqual(['due-4']);
+    }
+  });
+});
 
 describe('jobs in the order of their ends', () => {
   let member: string;

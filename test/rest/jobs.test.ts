@@ -143,6 +143,9 @@ describe('GET /api/v1/jobs', () => {
     const made = rows.map(({ id }: { id: string }) => id);
     expect(idsOf((await client.get('/jobs?direction=asc')).body)).toEqual(made);
     expect(idsOf((await client.get('/jobs?direction=asc&offset=4')).body)).toEqual(made.slice(4));
+    for (const query of ['due=true', 'order_by=scheduled_for'])
+      expect(idsOf((await client.get(`/jobs?${query}`)).body)).toEqual([made[5]]);
+    expect(idsOf((await client.get('/jobs?due=false')).body)).toEqual(made.slice(0, 5).toReversed());
     const { body } = await client.get('/jobs?order_by=finished_at&limit=1');
     const other = await client.get(`/jobs?after=${body.next_cursor}`);
     expect([other.status, other.body.field]).toEqual([400, 'after']);

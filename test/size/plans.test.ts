@@ -38,7 +38,7 @@ afterAll(() => q.close());
 
 const PLACE = {
   operator: '>',
-  finishedMicros: String(Date.now() * 1_000 - 864e9),
+  timeMicros: String(Date.now() * 1_000 - 864e9),
   id: '01920000-0000-7000-8000-000000000000',
 } as const;
 const base = (tenantId: string): JobConditions => ({ tenantId, direction: 'desc', idBounds: [] });
@@ -50,6 +50,12 @@ const LISTS: Readonly<Record<string, Partial<JobConditions>>> = {
   failed: { statuses: ['failed'] },
   'ended badly, by bulk': { statuses: ENDED_BADLY, direction: 'asc' },
   'queued or failed': { statuses: ['queued', 'failed'] },
+  due: { due: true },
+  'due, of a definition': { due: true, definitionIds: [] },
+  'not due': { due: false, statuses: ['queued'] },
+  'due longest first': { order: 'scheduled', direction: 'asc', due: true },
+  'due, a later page': { order: 'scheduled', places: [PLACE], definitionIds: [] },
+  'due, about something': { order: 'scheduled', subject: { type: 'order', id: '8' } },
   succeeded: { statuses: ['succeeded'] },
   'created by': { creators: ['user:nobody'] },
   'of a definition': { definitionIds: [] },
@@ -200,11 +206,23 @@ test('a claim reads what it claims and no table whole', async () => {
   expect(after.entries - before.entries).toBeLessThan(5_000);
 });
 
-test('the newest queued jobs beside thousands of ready ones cost what a page shows', async () => {
+test('the newest queued jobs, and those due longest, cost what a page shows beside thousands of ready ones', async () => {
   await q.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id) select $1, $2 from generate_series(1, 20_000)`,
     [large, q.definitionId('alpha')],
   );
+  const asked = { ...base(large), statuses: ['queued'] as const };
+  const newest = await walked(asked);
+  expect(newest.rows).toHaveLength(51);
+  // As many as gathering all 20,000 ready ones takes would be over 2,000.
+  expect(newest.blocks).toBeLessThan(1_500);
+  const longest = await walked({ ...base(large), due: true, order: 'scheduled', direction: 'asc' });
+  expect(longest.rows).toHaveLength(51);
+  expect(longest.blocks).toBeLessThan(700);
+});
+
+/** Walks for a page. @returns its rows, and the blocks that its statements read */
+async function walked(conditions: JobConditions) {
   let blocks = 0;
   const reads = {
     query: async (statement: Statement, values: unknown[]) => {
@@ -214,23 +232,25 @@ test('the newest queued jobs beside thousands of ready ones cost what a page sho
       return (await q.superuser.query(statement.text, values)).rows;
     },
   } as unknown as ReadTransaction;
-  const asked = { ...base(large), statuses: ['queued'] as const };
-  expect((await walkJobs(reads, asked, { take: 51, columns: 'j.id' })).rows).toHaveLength(51);
-  // As many as gathering all 20,000 ready ones takes would be over 2,000.
-  expect(blocks).toBeLessThan(1_500);
-});
+  const { rows } = await walkJobs(reads, conditions, { take: 51, columns: 'j.id' });
+  return { rows, blocks };
+}
 
-function isCounted(source: WalkSource, { order }: JobConditions): boolean {
-  if (order === 'finished') return ['subject', 'correlation', 'ended'].includes(source);
+function isCounted(source: WalkSource, { order = 'created' }: JobConditions): boolean {
+  if (source === 'lanes') return true;
+  if (order !== 'created') return ['subject', 'correlation', 'ended'].includes(source);
   return GATHERED_SOURCES.includes(source);
 }
 
 function isOpenTo(
   source: WalkSource,
-  { ids, subject, correlationId, statuses, finishedAfter, order }: JobConditions,
+  { ids, subject, correlationId, statuses, finishedAfter, due, order }: JobConditions,
 ): boolean {
   if (source === 'finishes') return order === 'finished';
-  if (order === 'finished' && [...GATHERED_SOURCES, 'list'].includes(source)) return false;
+  if (source === 'lanes') return order === 'scheduled';
+  if (source === 'due') return due === true && order !== 'finished';
+  if (order === 'scheduled' && source === 'ended') return false;
+  if (order !== undefined && [...GATHERED_SOURCES, 'list'].includes(source)) return false;
   if (source === 'ids') return ids != null;
   if (source === 'subject') return subject != null;
   if (source === 'correlation') return correlationId != null;

@@ -19,6 +19,10 @@ export const JobFilterInput = builder.inputType('JobFilter', {
   fields: (t) => ({
     ids: t.idList({ description: 'One of these, at most 1000: global ids or UUIDs.' }),
     statuses: t.field({ type: [JobStatusEnum], description: 'One of these.' }),
+    due: t.boolean({
+      description:
+        'True: only jobs that are due, that is queued ones that wait for no other job and whose `scheduledFor` has come, whether or not a limit or a pause holds them (see `waitingFor`). False: only all others.',
+    }),
     definitions: t.stringList({ description: 'Keys of definitions, one of them.' }),
     subject: t.field({ type: SubjectInput, description: 'About this.' }),
     correlationId: t.string({ description: 'With this correlation id.' }),

@@ -13,6 +13,11 @@ const JobOrderFieldEnum = builder.enumType('JobOrderField', {
   description: 'What jobs are ordered by.',
   values: {
     CREATED_AT: { value: 'created', description: 'When they were enqueued.' },
+    SCHEDULED_FOR: {
+      value: 'scheduled',
+      description:
+        'Since when they have been due; there are only jobs that are due, as with the filter `due: true`.',
+    },
     FINISHED_AT: { value: 'finished', description: 'When they ended; there are only jobs that have ended.' },
   } as const,
 });

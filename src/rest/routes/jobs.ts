@@ -19,7 +19,12 @@ import { listedJob, type ShownJob, shownJob } from '../shown-job.ts';
 export const JOB_PARAMS = Type.Object({ job_id: Type.Uuid({ description: 'The job’s id.' }) });
 
 const { Optional } = Type;
-const ORDERS = ['created_at', 'finished_at'] as const;
+const ORDERS = {
+  created_at: 'created',
+  finished_at: 'finished',
+  scheduled_for: 'scheduled',
+} as const satisfies Record<string, JobOrder['field']>;
+const ORDER_NAMES = ['created_at', 'finished_at', 'scheduled_for'] as const satisfies (keyof typeof ORDERS)[];
 const DIRECTIONS = ['desc', 'asc'] as const;
 
 const listJobs = defineRoute({
@@ -36,9 +41,9 @@ const listJobs = defineRoute({
       ...JOB_FILTER,
       ...PAGE_QUERY,
       order_by: Optional(
-        Type.Words(ORDERS, {
+        Type.Words(ORDER_NAMES, {
           description:
-            'By when they were enqueued, the default, or ended; by that there are only jobs that have ended.',
+            'By when they were enqueued, the default, by when they ended, where there are only jobs that have ended, or by since when they have been due, where there are only jobs that are due.',
         }),
       ),
       direction: Optional(Type.Words(DIRECTIONS, { description: 'Latest first, `desc`, by default.' })),
@@ -65,7 +70,7 @@ const listJobs = defineRoute({
       });
     const asked = jobFilterOf(filter, context);
     const order: JobOrder = {
-      field: order_by === 'finished_at' ? 'finished' : 'created',
+      field: ORDERS[order_by ?? 'created_at'],
       direction: direction ?? 'desc',
     };
     const page =

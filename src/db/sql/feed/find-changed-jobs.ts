@@ -5,9 +5,9 @@ import {
   jobConditions,
   TOMBSTONE_CONDITIONS,
 } from '../../feed-conditions.ts';
-import { finishedMs } from '../../finish-order.ts';
 import { errorColumns } from '../../job-search-text.ts';
 import { type Statement, statement } from '../../statement.ts';
+import { finishedMs } from '../../time-order.ts';
 import type { FeedJobRow } from './find-initial-jobs.ts';
 
 /**

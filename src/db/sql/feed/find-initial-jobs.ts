@@ -3,9 +3,9 @@ import type { JobSource } from '../../../core/job.ts';
 import type { Job } from '../../../generated/prisma/client.ts';
 import type { Columns, NullableColumns } from '../../columns.ts';
 import { type FeedConditions, feedShape, jobConditions } from '../../feed-conditions.ts';
-import { finishedMs } from '../../finish-order.ts';
 import { errorColumns } from '../../job-search-text.ts';
 import { type Statement, statement } from '../../statement.ts';
+import { finishedMs } from '../../time-order.ts';
 
 /** Index entries of a tenant's backlog that are put in order at most. */
 const BACKLOG = 100_000;

@@ -1,7 +1,7 @@
 import type { FeedTable } from '../../feed-table.ts';
-import { finishedMs } from '../../finish-order.ts';
 import { errorColumns } from '../../job-search-text.ts';
 import { type Statement, statement } from '../../statement.ts';
+import { finishedMs } from '../../time-order.ts';
 import type { FeedJobRow } from './find-initial-jobs.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { type JobConditions, residualOf, type WalkSource } from '../../job-walk-parts.ts';
+import { residualOf } from '../../job-residual.ts';
+import type { JobConditions, WalkSource } from '../../job-walk-parts.ts';
 import { Parameters } from '../../parameters.ts';
 import { statement } from '../../statement.ts';
 import { orderedSource } from '../../walk-source.ts';

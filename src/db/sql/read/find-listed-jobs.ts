@@ -1,6 +1,7 @@
 import type { Job } from '../../../generated/prisma/client.ts';
 import type { Columns } from '../../columns.ts';
-import { type JobConditions, residualOf, type WalkSource } from '../../job-walk-parts.ts';
+import { residualOf } from '../../job-residual.ts';
+import type { JobConditions, WalkSource } from '../../job-walk-parts.ts';
 import { Parameters } from '../../parameters.ts';
 import { type Statement, statement } from '../../statement.ts';
 import { orderedSource } from '../../walk-source.ts';

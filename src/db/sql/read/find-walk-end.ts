@@ -1,7 +1,7 @@
-import { finishedMicros } from '../../finish-order.ts';
 import type { JobConditions, WalkSource } from '../../job-walk-parts.ts';
 import { Parameters } from '../../parameters.ts';
 import { statement } from '../../statement.ts';
+import { timeMicros } from '../../time-order.ts';
 import { orderedSource } from '../../walk-source.ts';
 import type { BoundStatement } from './find-listed-jobs.ts';
 
@@ -12,7 +12,8 @@ import type { BoundStatement } from './find-listed-jobs.ts';
 export function findWalkEnd(source: WalkSource, conditions: JobConditions, budget: number): BoundStatement {
   const parameters = new Parameters();
   const { from, orderBy } = orderedSource(source, conditions, parameters, parameters.add(budget, 'bigint'));
-  const micros = conditions.order === 'finished' ? `, ${finishedMicros('w')}` : '';
+  const { order = 'created' } = conditions;
+  const micros = order === 'created' ? '' : `, ${timeMicros('w', order)}`;
   const text = `
 select w.id${micros} from (${from}) w order by ${orderBy} offset ${parameters.add(budget - 1, 'bigint')} limit 1`;
   return { statement: statement('find_walk_end', text), values: parameters.values };
