@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A worker for Millrace that needs nothing but Python 3.9: MILLRACE_URL, MILLRACE_KEY (an API key of role worker), MILLRACE_JOB_TYPES."""
-import json, os, signal, socket, sys, threading, time
+import http.client, json, os, signal, socket, sys, threading, time
 from urllib import error, request
 
 URL = os.environ.get("MILLRACE_URL", "http://127.0.0.1:4000").rstrip("/") + "/api/v1/worker"
@@ -27,7 +27,7 @@ def call(path, body, patience=60):
             failed = RuntimeError(f"{refused.code} {problem.get('code')}: {problem.get('detail')}")
             if refused.code < 500 and refused.code != 429:
                 raise failed
-        except (OSError, ValueError) as broken:
+        except (OSError, ValueError, http.client.HTTPException) as broken:
             failed = broken
         if time.monotonic() > deadline:
             raise failed

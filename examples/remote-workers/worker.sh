@@ -7,10 +7,20 @@ types="${MILLRACE_JOB_TYPES:-echo}"
 stopping=
 trap 'stopping=1' TERM INT
 
-# Posts $2 to $1. A server that is away is tried again; what it refuses is printed and fails.
+# Posts $2 to $1. A server that is away, and an answer that was lost on its way, are tried again for two minutes: with the lease, a
+# repeated call does no harm. What the server refuses is printed and fails.
 post() {
-  curl --silent --show-error --fail-with-body --max-time 90 --retry 60 --retry-delay 1 --retry-max-time 120 --retry-connrefused \
-    --header "authorization: Bearer $MILLRACE_KEY" --header 'content-type: application/json' --data-binary "$2" "$url$1"
+  local answer status deadline=$((SECONDS + 120))
+  while :; do
+    answer="$(curl --silent --show-error --fail-with-body --max-time 90 --retry 60 --retry-delay 1 --retry-max-time 120 \
+      --header "authorization: Bearer $MILLRACE_KEY" --header 'content-type: application/json' --data-binary "$2" "$url$1")"
+    status=$?
+    # 22 is a refusal; any other status but 0 is a connection that broke.
+    if [ "$status" -eq 0 ] || [ "$status" -eq 22 ] || [ "$SECONDS" -ge "$deadline" ]; then break; fi
+    sleep 1
+  done
+  printf '%s\n' "$answer"
+  return "$status"
 }
 
 # Your work: a payload on standard input, the job's result as JSON on standard output. Any other exit status than 0 fails the run.

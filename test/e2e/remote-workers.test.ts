@@ -7,6 +7,7 @@ import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
 import type { Database } from '../../src/db/database.ts';
 import { rescueJobs } from '../../src/db/sql/queue/rescue-jobs.ts';
 import { signToken } from '../../src/identity/sign-token.ts';
+import { type Break, startBreakingProxy } from '../support/breaking-proxy.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { openDatabase } from '../support/queue.ts';
@@ -97,11 +98,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-function startWorker(script: string): ChildProcess {
+function startWorker(script: string, serverUrl = url): ChildProcess {
   const child = spawn(`${EXAMPLES}${script}`, {
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
-      MILLRACE_URL: url,
+      MILLRACE_URL: serverUrl,
       MILLRACE_KEY: key,
       MILLRACE_JOB_TYPES: 'shout',
     },
@@ -204,5 +205,22 @@ describe.each(['worker.py', 'worker.sh'])('The example %s', (script) => {
     });
     expect(done).toMatchObject({ result: { echo: 'through' }, run_no: 1 });
     expect(await ended(await enqueue({ message: 'next' }))).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('repeats what a broken connection took, before the server had it or after.', async () => {
+    const breaks: Record<string, Break[]> = {
+      '/claim': ['before'],
+      '/complete': ['before', 'halfway', 'after'],
+    };
+    const proxy = await startBreakingProxy(url, breaks);
+    try {
+      const id = await enqueue({ message: 'again' });
+      startWorker(script, proxy.url);
+      expect(await ended(id)).toMatchObject({ status: 'succeeded', result: { echo: 'again' }, run_no: 1 });
+      await waitFor(() => breaks['/complete']?.length === 0, { describe: () => JSON.stringify(breaks) });
+      expect(await ended(await enqueue({ message: 'next' }))).toMatchObject({ status: 'succeeded' });
+    } finally {
+      await proxy.close();
+    }
   });
 });
