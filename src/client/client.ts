@@ -6,6 +6,8 @@ import type {
   Clip,
   ClipChangesFilter,
   EnqueueJobInput,
+  JobArtifactsResult,
+  JobArtifactsVariables,
   JobChangesFilter,
   JobDetails,
   JobLogLine,
@@ -56,6 +58,12 @@ export type WatchClipOptions = WatchOptions & {
    */
   readonly untilFinal?: boolean | undefined;
 };
+
+/** Which of a job's files: those of one `kind`, how many, and behind which cursor. */
+export type JobArtifactOptions = CallOptions & Omit<JobArtifactsVariables, 'id'>;
+
+/** A page of the files that a job made. */
+export type JobArtifactPage = NonNullable<JobArtifactsResult['job']>['artifacts'];
 
 /** Which videos, as `searchVideos` takes it. */
 export type SearchInput = SearchVideosVariables;
@@ -155,6 +163,11 @@ export interface MillraceClient {
   ): Promise<{ readonly job: JobDetails; readonly isNew: boolean }>;
   /** One job; null when it is not there. */
   job(id: string, options?: CallOptions): Promise<JobDetails | null>;
+  /**
+   * The files that a job made, by kind and name, each with a signed URL; null when the job is not there. Go
+   * on with `after: page.pageInfo.endCursor`.
+   */
+  jobArtifacts(id: string, options?: JobArtifactOptions): Promise<JobArtifactPage | null>;
   /** Cancels a queued job; asks a running one to stop, and then says so in `isCancelRequested`. */
   cancelJob(
     id: string,

@@ -6,6 +6,7 @@ import {
   CancelJob,
   EnqueueJob,
   FindJob,
+  JobArtifacts,
   ReplayJob,
   RequestClip,
   RetryJob,
@@ -98,6 +99,8 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
       return { job: present(job), isNew };
     },
     job: async (id, given) => (await calls.run(FindJob, { id }, given)).job,
+    jobArtifacts: async (id, { kind, first, after, ...given } = {}) =>
+      (await calls.run(JobArtifacts, { id, kind, first, after }, given)).job?.artifacts ?? null,
     cancelJob: async (id, { reason, ...given } = {}) => {
       const { cancelJob } = await calls.run(CancelJob, { input: { id, reason } }, given);
       const { job, isCancelRequested } = payloadOf(cancelJob);

@@ -5,6 +5,8 @@
 export type { Backoff } from './backoff.ts';
 export type { CallOptions } from './calls.ts';
 export type {
+  JobArtifactOptions,
+  JobArtifactPage,
   MillraceClient,
   ReplayOptions,
   SearchInput,
@@ -31,6 +33,7 @@ export type {
   ClipStatus,
   EnqueueJobInput,
   Job,
+  JobArtifact,
   JobChangesFilter,
   JobDetails,
   JobError,

@@ -49,7 +49,7 @@ export type VideoStage = 'OCR' | 'SAMPLE' | 'SEGMENT_INDEX' | 'TRANSCODE';
 /** Where a video stands. */
 export type VideoStatus = 'AWAITING_UPLOAD' | 'FAILED' | 'PROCESSING' | 'READY' | 'TRANSCODED' | 'UPLOADED';
 
-/** Which jobs to watch, and how much of the past to begin with. */
+/** Which jobs to watch, and how much of the past to begin with. Of the conditions of JobFilter it has all but two: `payloadContains`, since the stream carries no payloads, and `due`, which a job becomes without any change of it. */
 export interface JobChangesFilter {
   /** With this correlation id. */
   readonly correlationId?: string | null | undefined;
@@ -73,6 +73,8 @@ export interface JobChangesFilter {
   readonly ids?: readonly (string)[] | null | undefined;
   /** Jobs of the initial state, 1 to 10000; 1000 by default. */
   readonly initialLimit?: number | null | undefined;
+  /** With at least N runs that ended in an error, a timeout or a lost lease, from 1; a job that is retried anew is sent as JobLeft. */
+  readonly minAttemptCount?: number | null | undefined;
   /** Finished jobs of the initial state: of the last N seconds, 0 to 604800; 3600 by default, with `finishedAfter` as far back as that. */
   readonly sinceSeconds?: number | null | undefined;
   /** Asked for by one of these. */
@@ -567,6 +569,32 @@ export type JobSummary = {
   readonly oldestQueuedSeconds: number | null;
 };
 
+/** A file that a job made: a picture, a stream, a clip, a transcript. */
+export type JobArtifact = {
+  /** Global id. */
+  readonly id: string;
+  /** Its file name. */
+  readonly name: string;
+  /** What it is, as its handler says: `poster`, `hls_playlist`, `clip`. */
+  readonly kind: string;
+  /** The same in words, where its domain says them; the kind otherwise. */
+  readonly label: string;
+  /** Its media type: `image/jpeg`, `application/vnd.apple.mpegurl` for a stream. */
+  readonly contentType: string;
+  /** Its size; of a stream that of its playlist alone. */
+  readonly sizeBytes: string;
+  /** Its SHA-256, in hexadecimal. */
+  readonly sha256: string;
+  /** Which run of the job made it. */
+  readonly runNo: number | null;
+  /** Signed URL; it needs no token, and ends at `urlExpiresAt`. That of a stream opens what its playlist names, too. Null for an API key without the scope that files of its domain take (`videos:read` for those of videos, clips and calls). */
+  readonly url: string | null;
+  /** Until when to open `url`; what is opened before can be played to its end. */
+  readonly urlExpiresAt: string | null;
+  /** When the run that made it ended. */
+  readonly createdAt: string;
+};
+
 /** A piece of a video or of a call’s sound, made because somebody asked for it. */
 export type Clip = {
   /** Global id. */
@@ -1010,6 +1038,36 @@ export type FindJobResult = {
 export const FindJob: Operation<FindJobResult, FindJobVariables> = {
   name: 'FindJob',
   text: 'query FindJob($id:ID!){job(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+};
+
+export type JobArtifactsVariables = {
+  readonly id: string;
+  readonly kind?: string | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+};
+
+export type JobArtifactsResult = {
+  /** One job; null when it is not there or belongs to another tenant. */
+  readonly job: ({
+    /** The files that it made, by kind and name; none of most jobs. A file that a later job has replaced belongs to that job. Pieces of streams (`hls_segment`) are listed where `kind` asks for them. */
+    readonly artifacts: ({
+      /** The rows of this page. */
+      readonly nodes: readonly (JobArtifact)[];
+      /** Whether there is more, and where to go on. */
+      readonly pageInfo: ({
+        /** Cursor of the last row; null on an empty page. */
+        readonly endCursor: string | null;
+        /** Whether there are rows after this page. */
+        readonly hasNextPage: boolean;
+      });
+    });
+  }) | null;
+};
+
+export const JobArtifacts: Operation<JobArtifactsResult, JobArtifactsVariables> = {
+  name: 'JobArtifacts',
+  text: 'query JobArtifacts($id:ID!$kind:String$first:Int$after:String){job(id:$id){artifacts(kind:$kind first:$first after:$after){nodes{...JobArtifact}pageInfo{endCursor hasNextPage}}}}fragment JobArtifact on JobArtifact{id name kind label contentType sizeBytes sha256 runNo url urlExpiresAt createdAt}',
 };
 
 export type EnqueueJobVariables = {

@@ -62,6 +62,14 @@ export function checkFilterNumber(field: string, value: number | null, least: nu
   throw new DomainError('InvalidArgument', `${field} is ${value}; allowed: ${allowed}.`, { field, allowed });
 }
 
+/** As a number of a job's row can be. */
+const MAX_ATTEMPTS = 2 ** 31 - 1;
+
+/** @throws DomainError `InvalidArgument` naming `filter.minAttemptCount` */
+export function checkMinAttemptCount(count: number | null): void {
+  checkFilterNumber('filter.minAttemptCount', count, 1, MAX_ATTEMPTS);
+}
+
 /** Tags of a filter, each once. @throws DomainError `InvalidArgument` naming `filter.tags` */
 export function distinctTags(tags: readonly string[]): string[] {
   return distinctTexts('filter.tags', tags, MAX_LENGTHS.tag);

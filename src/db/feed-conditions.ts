@@ -18,6 +18,7 @@ export interface FeedConditions {
   readonly tags?: readonly string[] | null;
   readonly errorTypes?: readonly string[] | null;
   readonly text?: string | null;
+  readonly minAttemptCount?: number | null;
   readonly finishedAfter?: Date | null;
   readonly finishedBefore?: Date | null;
 }
@@ -28,6 +29,7 @@ export const NO_CHANGING_CONDITIONS = {
   tags: null,
   errorTypes: null,
   text: null,
+  minAttemptCount: null,
   finishedAfter: null,
   finishedBefore: null,
 } as const;
@@ -101,6 +103,11 @@ const PARTS: readonly Part[] = [
     letter: 'x',
     values: ({ text }) => orNull(text),
     text: (row, _, at) => `strpos(${jobSearchText(row)}, lower($${at}::text)) > 0`,
+  },
+  {
+    letter: 'm',
+    values: ({ minAttemptCount }) => orNull(minAttemptCount),
+    text: (row, _, at) => `${row}.attempt_count >= $${at}::integer`,
   },
   {
     letter: 'f',

@@ -20,6 +20,8 @@ export interface JobChange {
   readonly tags?: readonly string[];
   /** What asked for it. */
   readonly source?: JobSource;
+  /** Runs that ended in an error, a timeout or a lost lease; set where there are any. */
+  readonly attemptCount?: number;
   /** When it ended, in ms since 1970; set where it has. */
   readonly finishedMs?: number;
   /** The error of its last run, where that failed. */
@@ -34,7 +36,15 @@ export interface JobChange {
 export interface JobRemoval
   extends Omit<
     JobChange,
-    'kind' | 'status' | 'version' | 'tags' | 'source' | 'finishedMs' | 'error' | 'isProgressOnly'
+    | 'kind'
+    | 'status'
+    | 'version'
+    | 'tags'
+    | 'source'
+    | 'attemptCount'
+    | 'finishedMs'
+    | 'error'
+    | 'isProgressOnly'
   > {
   readonly kind: 'removed';
 }
@@ -77,7 +87,9 @@ export function isOfJob(change: Change): change is JobChange | JobRemoval {
  */
 export type FeedEvent =
   | { readonly kind: 'job'; readonly change: JobChange; readonly cursor: string }
-  /** The job no longer has what the filter names: a status, a tag, an error, a time of its end. */
+  /**
+   * The job no longer has what the filter names: a status, a tag, an error, failed runs, a time of its end.
+   */
   | { readonly kind: 'jobLeft'; readonly jobId: string; readonly cursor: string }
   /** The job was deleted. */
   | { readonly kind: 'jobRemoved'; readonly jobId: string; readonly cursor: string }
@@ -122,6 +134,7 @@ export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobR
     status: row.status as JobStatus,
     ...(row.tags !== null && { tags: row.tags }),
     ...(row.source !== null && { source: row.source }),
+    ...(row.attempt_count !== null && row.attempt_count > 0 && { attemptCount: row.attempt_count }),
     ...(row.finished_ms !== null && { finishedMs: row.finished_ms }),
     ...((row.error_type ?? row.error_message) !== null && {
       error: { type: row.error_type, message: row.error_message },

@@ -1,5 +1,11 @@
 import { DomainError } from '../core/errors.ts';
-import { checkJobTexts, distinctErrorTypes, distinctTags, distinctValues } from '../core/filter-values.ts';
+import {
+  checkJobTexts,
+  checkMinAttemptCount,
+  distinctErrorTypes,
+  distinctTags,
+  distinctValues,
+} from '../core/filter-values.ts';
 import { isUuid } from '../core/ids.ts';
 import { JOB_STATUSES, type JobSource, type JobStatus, type Subject } from '../core/job.ts';
 import { idBounds } from '../core/uuid-time.ts';
@@ -14,7 +20,8 @@ export interface JobFilter {
   readonly ids?: readonly string[] | null;
   readonly definitionIds?: readonly string[] | null;
   /**
-   * This, the tags, the error, the text and the end change: a job that leaves them is announced as `jobLeft`.
+   * This, the tags, the failed runs, the error, the text and the end change: a job that leaves them is
+   * announced as `jobLeft`.
    */
   readonly statuses?: readonly JobStatus[] | null;
   /** At least one of them. */
@@ -36,6 +43,8 @@ export interface JobFilter {
   readonly errorTypes?: readonly string[] | null;
   /** Part of the error, correlation id, subject or a tag, in whatever case. */
   readonly text?: string | null;
+  /** Runs that ended in an error, a timeout or a lost lease: at least N, from 1. */
+  readonly minAttemptCount?: number | null;
   /**
    * Finished jobs of the initial state: those that ended in the last N seconds, 0 to 604,800. By default
    * 3,600, with `finishedAfter` back to it. With `ids` age is no matter.
@@ -65,6 +74,7 @@ export interface CheckedFilter {
   readonly finishedBefore: Date | null;
   readonly errorTypes: readonly string[] | null;
   readonly text: string | null;
+  readonly minAttemptCount: number | null;
   readonly sinceSeconds: number;
   readonly initialLimit: number;
 }
@@ -80,6 +90,7 @@ export function checkFilter(filter: JobFilter): CheckedFilter {
   requireThat(isUuid(filter.tenantId), 'tenantId', filter.tenantId, 'a UUID');
   // What the database cannot take would fail at every read, and so as often as a read is tried again.
   checkJobTexts(filter);
+  checkMinAttemptCount(filter.minAttemptCount ?? null);
   const statuses = filter.statuses == null ? null : distinctValues('filter.statuses', filter.statuses);
   for (const status of statuses ?? []) {
     requireThat(JOB_STATUSES.includes(status), 'statuses', status, JOB_STATUSES.join(', '));
@@ -113,6 +124,7 @@ export function checkFilter(filter: JobFilter): CheckedFilter {
     finishedBefore: filter.finishedBefore ?? null,
     errorTypes: filter.errorTypes == null ? null : distinctErrorTypes(filter.errorTypes),
     text: filter.text ?? null,
+    minAttemptCount: filter.minAttemptCount ?? null,
     sinceSeconds,
     initialLimit,
   };

@@ -31,7 +31,7 @@ export function jobList(filter: CheckedFilter, states: StateReader): ListKind<Jo
   };
 }
 
-/** What may change about a job: status, end, tags, error, and with them the text. */
+/** What may change about a job: status, end, tags, failed runs, error, and with them the text. */
 function changingPartOf({
   statuses,
   tags,
@@ -39,8 +39,9 @@ function changingPartOf({
   text,
   finishedAfter,
   finishedBefore,
+  minAttemptCount,
 }: CheckedFilter): ((trace: JobTrace) => boolean) | null {
-  const restricting = [statuses, tags, errorTypes, text, finishedAfter, finishedBefore];
+  const restricting = [statuses, tags, errorTypes, text, finishedAfter, finishedBefore, minAttemptCount];
   if (restricting.every((part) => part === null)) return null;
   const wanted = statuses === null ? null : new Set(statuses);
   const part = text?.toLowerCase() ?? null;
@@ -50,6 +51,7 @@ function changingPartOf({
     trace.kind === 'job' &&
     wanted?.has(trace.status) !== false &&
     (tags === null || (trace.tags?.some((tag) => tags.includes(tag)) ?? false)) &&
+    (minAttemptCount === null || (trace.attemptCount ?? 0) >= minAttemptCount) &&
     (errorTypes === null || errorTypes.includes(trace.error?.type ?? '')) &&
     (part === null || searchTextOf(trace).includes(part)) &&
     (fromMs === null || (trace.finishedMs ?? Number.NEGATIVE_INFINITY) >= fromMs) &&

@@ -1,7 +1,7 @@
 import { DomainError } from '../core/errors.ts';
 import {
-  checkFilterNumber,
   checkJobTexts,
+  checkMinAttemptCount,
   distinctErrorTypes,
   distinctTags,
   distinctTexts,
@@ -18,8 +18,6 @@ import { payloadCondition } from './payload-filter.ts';
 /** As long as a definition's key can be. */
 const MAX_KEY_LENGTH = 100;
 const MAX_IDS = 1_000;
-/** As a number of a job's row can be. */
-const MAX_ATTEMPTS = 2 ** 31 - 1;
 
 /** Which jobs; what is omitted does not matter. */
 export interface JobFilter {
@@ -70,7 +68,7 @@ export async function conditionsOf(
   const { ids, statuses, definitionKeys, tags, createdBy, errorTypes } = filter;
   const { text, subject, correlationId, finishedAfter, finishedBefore, sources } = filter;
   const { minAttemptCount = null, payloadContains = null } = filter;
-  checkFilterNumber('filter.minAttemptCount', minAttemptCount, 1, MAX_ATTEMPTS);
+  checkMinAttemptCount(minAttemptCount);
   const ofDefinitions = definitionKeys == null ? null : await definitionIds(reads, definitionKeys);
   return {
     tenantId,

@@ -19,6 +19,8 @@ export type { UseEnqueue } from './use-enqueue.ts';
 export { useEnqueue } from './use-enqueue.ts';
 export type { UseJob } from './use-job.ts';
 export { useJob } from './use-job.ts';
+export type { UseJobArtifacts } from './use-job-artifacts.ts';
+export { useJobArtifacts } from './use-job-artifacts.ts';
 export type { UseJobLog } from './use-job-log.ts';
 export { useJobLog } from './use-job-log.ts';
 export type { UseJobSummary } from './use-job-summary.ts';

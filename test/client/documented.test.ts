@@ -65,7 +65,7 @@ describe('docs/client.md', () => {
     const own = [...shown].filter(([name]) => !['resumable.ts', 'urql.ts', 'apollo.ts'].includes(name));
     expect(own.map(([name]) => name)).toEqual([
       ...['jobs.ts', 'events.ts', 'view.ts', 'library.ts'],
-      ...['App.tsx', 'Library.tsx', 'Videos.tsx'],
+      ...['App.tsx', 'Files.tsx', 'Library.tsx', 'Videos.tsx'],
     ]);
     const files = own.map(
       ([name, code]) => [join(repository, 'docs', name), `${BEFORE[name] ?? ''}${code}\n`] as const,

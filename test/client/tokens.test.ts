@@ -164,6 +164,12 @@ describe('calls', () => {
     expect((await client.enqueue({ ...echo('calls'), dedupeKey })).isNew).toBe(false);
     expect(await client.job(job.uuid)).toEqual(job);
     expect(await client.job('01900000-0000-7000-8000-000000000001')).toBeNull();
+    expect(await client.jobArtifacts('01900000-0000-7000-8000-000000000001')).toBeNull();
+    expect(await client.jobArtifacts(job.id)).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false } });
+    await expect(client.jobArtifacts(job.id, { first: 0 })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: 'first',
+    });
     const canceled = await client.cancelJob(job.id, { reason: 'not needed' });
     expect(canceled).toMatchObject({
       isCancelRequested: false,

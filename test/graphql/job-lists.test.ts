@@ -283,9 +283,9 @@ describe('jobs by text', () => {
   });
 });
 
-describe('jobChanges by time and source', () => {
-  const CHANGES = `subscription ($filter: JobChangesFilter) { jobChanges(filter: $filter) { __typename
-    ... on JobUpdated { job { correlationId } } ... on JobLeft { jobId } } }`;
+describe('jobChanges by time, source and failed runs', () => {
+  const CHANGES = `subscription ($filter: JobChangesFilter, $after: String) { jobChanges(filter: $filter, after: $after) { __typename
+    ... on JobUpdated { cursor job { correlationId } } ... on JobLeft { cursor jobId } } }`;
   const set = (name: string, columns: string) =>
     api.superuser.query(`update millrace.jobs set ${columns} where tenant_id = $1 and correlation_id = $2`, [
       tenantId,
@@ -328,6 +328,47 @@ describe('jobChanges by time and source', () => {
     const { watching, seen } = await open({ finishedAfter: hours(4.5), finishedBefore: hours(1.5) });
     expect(seen().filter((name) => name.startsWith('reach-'))).toEqual(['reach-2', 'reach-3', 'reach-4']);
     watching.stop();
+  });
+
+  it('a job comes in at its second failed run, goes on so after a break, and leaves when it is retried anew', async () => {
+    await insert(`'tried-' || n`, 'status, attempt_count', `'queued', case n when 1 then 2 else 0 end`);
+    const filter = { minAttemptCount: 2, correlationId: null, text: 'tried-' };
+    const { watching, seen, next } = await open(filter);
+    expect(seen()).toEqual(['tried-1']);
+    for (const count of [1, 2]) await set('tried-3', `attempt_count = ${count}`);
+    await next('tried-3');
+    await set('tried-1', 'attempt_count = 0');
+    await next('left');
+    expect(seen().toSorted()).toEqual(['left', 'tried-1', 'tried-3']);
+    const after = watching.received.at(-1)?.data.jobChanges.cursor;
+    watching.stop();
+    await set('tried-4', 'attempt_count = 1');
+    await set('tried-5', 'attempt_count = 7');
+    const again = socket.subscribe(CHANGES, { filter, after });
+    await again.next(({ data }) => data?.jobChanges.job?.correlationId === 'tried-5', 'what was missed');
+    expect(again.received.some(({ data }) => data?.jobChanges.job?.correlationId === 'tried-4')).toBe(false);
+    again.stop();
+  });
+
+  it('a condition that no stream has is refused by name', async () => {
+    for (const filter of [{ payloadContains: { order: 7 } }, { due: true }]) {
+      const refused = socket.subscribe(CHANGES, { filter });
+      await waitFor(() => refused.ended() !== null, { describe: 'an error' });
+      expect(refused.ended()).toEqual([
+        expect.objectContaining({
+          message: expect.stringContaining(
+            `Field "${Object.keys(filter)[0]}" is not defined by type "JobChangesFilter"`,
+          ),
+          extensions: { code: 'BAD_USER_INPUT', field: 'filter' },
+        }),
+      ]);
+    }
+    const refused = socket.subscribe(CHANGES, { filter: { minAttemptCount: 0 } });
+    const { errors } = await refused.next((event) => event.errors !== undefined, 'an error');
+    expect(errors?.[0].extensions).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: 'filter.minAttemptCount',
+    });
   });
 
   it('what was enqueued outside the bounds, or asked for by another source, is not sent', async () => {

@@ -2,7 +2,15 @@ import { createElement, type ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { createMillraceClient } from '../../src/client/index.ts';
-import { MillraceProvider, useClips, useJob, useJobLog, useJobs, useVideos } from '../../src/react/index.ts';
+import {
+  MillraceProvider,
+  useClips,
+  useJob,
+  useJobArtifacts,
+  useJobLog,
+  useJobs,
+  useVideos,
+} from '../../src/react/index.ts';
 
 function Page(): ReactElement {
   const { jobs, isReady, connection } = useJobs({ statuses: ['RUNNING'] });
@@ -10,11 +18,22 @@ function Page(): ReactElement {
   const { clips } = useClips({ createdByMe: true });
   const { job } = useJob('01900000-0000-7000-8000-000000000001');
   const { job: none } = useJob(null);
+  const { artifacts } = useJobArtifacts('01900000-0000-7000-8000-000000000001');
   const { lines } = useJobLog('01900000-0000-7000-8000-000000000001');
   return createElement(
     'p',
     null,
-    JSON.stringify({ jobs, videos, clips, isReady, connection, job: job ?? '…', none: none ?? '…', lines }),
+    JSON.stringify({
+      jobs,
+      videos,
+      clips,
+      isReady,
+      connection,
+      job: job ?? '…',
+      none: none ?? '…',
+      lines,
+      artifacts: artifacts ?? '…',
+    }),
   );
 }
 
@@ -38,6 +57,7 @@ it('a server renders the hooks as what is not there yet, and connects to nothing
     job: '…',
     none: '…',
     lines: [],
+    artifacts: '…',
   });
   expect(asked).toBe(0);
 });

@@ -7,7 +7,9 @@ import {
   useClip,
   useClips,
   useEnqueue,
+  useJobArtifacts,
   useJobSummary,
+  useJobs,
   useMillrace,
   useSearch,
   useUpload,
@@ -82,6 +84,20 @@ function Library(): ReactElement {
   ]);
 }
 
+/** The frames that the sampling of the video kept, in pages of two. */
+function Frames(): ReactElement {
+  const { jobs } = useJobs({ definitions: ['sample'] });
+  const { artifacts, hasMore, loadMore, error } = useJobArtifacts(jobs[0]?.id, { kind: 'frame', first: 2 });
+  return e('section', null, [
+    output('frames', artifacts?.map(({ name }) => name).join(' ') ?? '…'),
+    output('frame-types', [...new Set(artifacts?.map(({ contentType }) => contentType))].join(' ')),
+    output('more-frames', hasMore),
+    e('button', { key: 'next', id: 'next-frames', onClick: loadMore }, 'More'),
+    e('img', { key: 'frame', id: 'frame', src: artifacts?.[0]?.url ?? undefined }),
+    output('frames-error', error?.code ?? ''),
+  ]);
+}
+
 function Form(): ReactElement {
   const { enqueue, job, error, isPending } = useEnqueue();
   const { summary } = useJobSummary();
@@ -99,6 +115,10 @@ function Form(): ReactElement {
 const place = document.getElementById('app');
 if (place !== null) {
   createRoot(place).render(
-    e(StrictMode, null, e(MillraceProvider, { client }, e(Upload), e(Search), e(Library), e(Form))),
+    e(
+      StrictMode,
+      null,
+      e(MillraceProvider, { client }, e(Upload), e(Frames), e(Search), e(Library), e(Form)),
+    ),
   );
 }

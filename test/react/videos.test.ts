@@ -73,6 +73,15 @@ describe('a page with the hooks for videos', () => {
     expect(await text('upload-error')).toBe('');
   }, 200_000);
 
+  it('shows the files of the job that sampled it once that has ended, page by page', async () => {
+    await until('frames', /^\d+\.jpg \d+\.jpg$/);
+    await until('more-frames', 'true');
+    await page.click('#next-frames');
+    await until('frames', /^(\d+\.jpg ){3}\d+\.jpg$/);
+    expect([await text('frame-types'), await text('frames-error')]).toEqual(['image/jpeg', '']);
+    await page.waitForFunction(`document.getElementById('frame').naturalWidth > 0`);
+  }, 250_000);
+
   it('finds a mistyped word in it, cuts a clip of the hit and plays it', async () => {
     await page.locator('#query').pressSequentially('watr wheel');
     await until('found', '1');

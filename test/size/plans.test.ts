@@ -96,6 +96,7 @@ const FEEDS: Readonly<Record<string, Partial<FeedConditions>>> = {
   'created by': { createdBy: 'user:nobody' },
   ids: { ids: ['01920000-0000-7000-8000-000000000000'] },
   'statuses and tags': { statuses: ['running'], tags: ['x'] },
+  'failed runs': { minAttemptCount: 2 },
   'errors and text': { errorTypes: ['Broken'], text: 'broken' },
 };
 

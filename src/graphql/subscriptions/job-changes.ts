@@ -13,7 +13,8 @@ import { jobTopic } from './job-topic.ts';
 const MAX_IDS = 1_000;
 
 const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
-  description: 'Which jobs to watch, and how much of the past to begin with.',
+  description:
+    'Which jobs to watch, and how much of the past to begin with. Of the conditions of JobFilter it has all but two: `payloadContains`, since the stream carries no payloads, and `due`, which a job becomes without any change of it.',
   fields: (t) => ({
     ids: t.idList({ description: 'These jobs, at most 1000.' }),
     statuses: t.field({
@@ -45,6 +46,10 @@ const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
         'Whose last run failed with an error of one of these types (`error.type`), at most 100; a job that fails otherwise, or is retried with success, is sent as JobLeft.',
     }),
     text: t.string({ description: `${SEARCHED_TEXT} A job that loses it is sent as JobLeft.` }),
+    minAttemptCount: t.int({
+      description:
+        'With at least N runs that ended in an error, a timeout or a lost lease, from 1; a job that is retried anew is sent as JobLeft.',
+    }),
     sinceSeconds: t.int({
       description:
         'Finished jobs of the initial state: of the last N seconds, 0 to 604800; 3600 by default, with `finishedAfter` as far back as that.',

@@ -50,7 +50,7 @@ with missed as (
   union all
   ${HALVES.map(
     (half) => `(select 'removed', t.job_id, t.tenant_id, t.definition_id, null, null, t.changed_xid::text,
-         t.subject_type, t.subject_id, t.correlation_id, t.created_by, null, null, null, null, null
+         t.subject_type, t.subject_id, t.correlation_id, t.created_by, null, null, null, null, null, null
   from millrace.job_tombstones t
   where t.tenant_id = $1 and t.job_id > $6 and t.changed_xid ${half} and ${upTo('t')}${of('t', 'job_id')} limit $8)`,
   ).join('\n  union all\n  ')}
@@ -62,7 +62,7 @@ select *, (count(*) over ())::integer as total from missed order by id limit $7`
 }
 
 const { type, message } = errorColumns('j');
-const OTHERS = `j.source, ${finishedMs('j')} as finished_ms, ${type} as error_type, ${message} as error_message`;
+const OTHERS = `j.source, j.attempt_count, ${finishedMs('j')} as finished_ms, ${type} as error_type, ${message} as error_message`;
 
 const made = new BoundedMap<string, Statement>(500);
 

@@ -34,13 +34,13 @@ export function findInitialJobs(conditions: FeedConditions): Statement {
     `
 with ${sources.map((source, at) => `${names[at]} as materialized (${source})`).join(',\n')}
 (select f.id, f.tenant_id, f.definition_id, f.status, f.version::text as version, f.changed_xid::text as xid,
-        f.subject_type, f.subject_id, f.correlation_id, f.created_by, f.tags, f.source, ${finishedMs('f')} as finished_ms,
+        f.subject_type, f.subject_id, f.correlation_id, f.created_by, f.tags, f.source, f.attempt_count, ${finishedMs('f')} as finished_ms,
         ${errorColumns('f').type} as error_type, ${errorColumns('f').message} as error_message, false as is_cut
  from (${names.map((name) => branch(name, conditions)).join('\nunion all ')}) as f
  order by coalesce(f.finished_at, f.queued_at) desc, f.id desc
  limit $3)
 union all
-select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
        ${names.map((name) => `(select count(*) from ${name}) >= $4`).join(' or ')}`,
   );
   made.set(shape, fresh);
@@ -92,7 +92,7 @@ export interface FeedJobRow
       | 'created_by'
     >,
     // No tags without any, and neither of these of what is no job.
-    NullableColumns<Job, 'tags' | 'source'> {
+    NullableColumns<Job, 'tags' | 'source' | 'attempt_count'> {
   readonly xid: string;
   /** What asked for it, of jobs alone. */
   readonly source: JobSource | null;

@@ -19,7 +19,7 @@ export function readTail(tables: readonly FeedTable[]): Statement {
 select 'server' as kind, null::uuid as id, null::uuid as tenant_id, null::uuid as definition_id, null::text as status,
        null::text as version, null::text as xid, null::text as subject_type, null::text as subject_id,
        null::text as correlation_id, null::text as created_by, null::text[] as tags,
-       null::text as source, null::float8 as finished_ms,
+       null::text as source, null::integer as attempt_count, null::float8 as finished_ms,
        null::text as error_type, null::text as error_message,
        pg_current_snapshot()::text as snapshot,
        concat_ws('.', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint,
@@ -39,7 +39,7 @@ ${branch(
   'millrace.job_tombstones t',
   't',
   `t.job_id, t.tenant_id, t.definition_id, null, null, t.changed_xid::text, t.subject_type, t.subject_id,
-   t.correlation_id, t.created_by, null, null, null, null, null`,
+   t.correlation_id, t.created_by, null, null, null, null, null, null`,
 )}${tables.map(ofTable).join('')}`,
   );
 }
@@ -58,14 +58,14 @@ function ofTable({
   createdBy,
   parentId,
 }: FeedTable): string {
-  const columns = `${id}, r.tenant_id, null, ${status}, (${version})::text, r.changed_xid::text, ${entity}, (${parentId})::text, null, ${createdBy}, null, null, null, null, null`;
+  const columns = `${id}, r.tenant_id, null, ${status}, (${version})::text, r.changed_xid::text, ${entity}, (${parentId})::text, null, ${createdBy}, null, null, null, null, null, null`;
   return `\n${branch(isOfDeleted ? 'entityRemoved' : 'entity', `${table} r`, 'r', columns)}`;
 }
 
 function jobColumns(stamped: string): string {
   const { type, message } = errorColumns('j');
   return `j.id, j.tenant_id, j.definition_id, j.status, j.version::text, ${stamped}.changed_xid::text, j.subject_type,
-   j.subject_id, j.correlation_id, j.created_by, j.tags, j.source, ${finishedMs('j')}, ${type}, ${message}`;
+   j.subject_id, j.correlation_id, j.created_by, j.tags, j.source, j.attempt_count, ${finishedMs('j')}, ${type}, ${message}`;
 }
 
 /**
