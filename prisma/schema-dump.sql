@@ -1160,7 +1160,7 @@ CREATE INDEX app_events_own_idx ON millrace.app_events USING btree (tenant_id, s
 CREATE INDEX app_events_pending_idx ON millrace.app_events USING btree (id) WHERE (processed_at IS NULL);
 CREATE UNIQUE INDEX app_events_pkey ON millrace.app_events USING btree (id);
 CREATE INDEX app_events_tenant_idx ON millrace.app_events USING btree (tenant_id, id DESC);
-CREATE INDEX artifacts_made_idx ON millrace.artifacts USING btree (job_id, kind, key);
+CREATE INDEX artifacts_named_idx ON millrace.artifacts USING btree (job_id, kind, key COLLATE millrace.natural_order);
 CREATE UNIQUE INDEX artifacts_pkey ON millrace.artifacts USING btree (id);
 CREATE INDEX artifacts_subject_idx ON millrace.artifacts USING btree (tenant_id, subject_type, subject_id, kind);
 CREATE UNIQUE INDEX artifacts_tenant_id_key_key ON millrace.artifacts USING btree (tenant_id, key);

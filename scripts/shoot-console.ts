@@ -40,7 +40,12 @@ const demo = startProgram('src/main.ts', ['demo'], {
 try {
   const { url, graphql, token } = await demo.ready();
   const api = { graphqlUrl: graphql, token };
-  const jobId = await fillDemo(api);
+  const superToken = execFileSync(
+    process.execPath,
+    ['src/main.ts', 'token', 'create', '--tenant', 'demo', '--role', 'super_admin', '--sub', 'root'],
+    { encoding: 'utf8', env: { ...process.env, MILLRACE_DATA_DIR: dataDir } },
+  ).trim();
+  const jobId = await fillDemo(api, superToken);
   const linkId = await fillLinks(api, `http://127.0.0.2:${site.port}/post`);
   const ready = async (): Promise<string | undefined> => {
     const { videos } = await callApi<{ videos: { nodes: { uuid: string; status: string }[] } }>(
@@ -91,11 +96,6 @@ try {
     workers: '/workers',
     tenants: '/tenants',
   };
-  const superToken = execFileSync(
-    process.execPath,
-    ['src/main.ts', 'token', 'create', '--tenant', 'demo', '--role', 'super_admin', '--sub', 'root'],
-    { encoding: 'utf8', env: { ...process.env, MILLRACE_DATA_DIR: dataDir } },
-  ).trim();
   for (const width of [1280, 390])
     for (const colorScheme of ['light', 'dark'] as const) {
       const browser = await openBrowser();

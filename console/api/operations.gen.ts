@@ -992,7 +992,7 @@ export type JobFilesVariables = {
 export type JobFilesResult = {
   /** One job; null when it is not there or belongs to another tenant. */
   readonly job: ({
-    /** The files that it made, by kind and name; none of most jobs. A file that a later job has replaced belongs to that job. Pieces of streams (`hls_segment`) are listed where `kind` asks for them. */
+    /** The files that it made, by kind and name, with numbers in names as numbers; none of most jobs. A file that a later job has replaced belongs to that job. Pieces of streams (`hls_segment`) are listed where `kind` asks for them. */
     readonly artifacts: ({
       /** The rows of this page. */
       readonly nodes: readonly (({

@@ -50,7 +50,7 @@ export function DefinitionsPage() {
       </ListStates>
       {rows.length > 0 && (
         <div className="card table-scroll">
-          <table className="table stacked">
+          <table className="table stacked paired">
             <thead>
               <tr>
                 <th>Definition</th>

@@ -18,7 +18,7 @@ import { useJobDetail } from './use-job-detail.ts';
 const TABS = [
   { name: 'overview', title: 'Overview' },
   { name: 'log', title: 'Log' },
-  { name: 'data', title: 'Payload and result' },
+  { name: 'data', title: 'Payload', rest: ' and result' },
   { name: 'files', title: 'Files' },
   { name: 'graph', title: 'Dependencies' },
 ] as const;
@@ -57,9 +57,12 @@ export function JobPage() {
       <JobHead job={job} onChanged={() => void refetch()} />
       <Tabs.Root value={tab} onValueChange={show} className="stack" activationMode="manual">
         <Tabs.List className="tabs" aria-label="Of this job">
-          {TABS.map(({ name, title }) => (
+          {TABS.map(({ name, title, ...tab }) => (
             <Tabs.Trigger key={name} value={name}>
-              {title}
+              <span>
+                {title}
+                {'rest' in tab && <span className="tab-rest">{tab.rest}</span>}
+              </span>
               {name === 'graph' && job.dependsOn.length + job.dependents.length > 0 && (
                 <span className="count">{job.dependsOn.length + job.dependents.length}</span>
               )}

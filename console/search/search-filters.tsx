@@ -56,8 +56,8 @@ export function SearchFilters() {
   const set = (change: SearchFilterParams): void =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   return (
-    <fieldset className="row small search-filters" aria-label="Filters">
-      <label className="row">
+    <fieldset className="small search-filters" aria-label="Filters">
+      <label>
         With
         <select value={kind ?? ''} onChange={({ target }) => set({ kind: target.value || undefined })}>
           <option value="">anything</option>
@@ -68,7 +68,7 @@ export function SearchFilters() {
           ))}
         </select>
       </label>
-      <label className="row">
+      <label>
         Language
         <input
           size={8}
@@ -78,7 +78,7 @@ export function SearchFilters() {
           onChange={({ target }) => set({ lang: target.value.trim() || undefined })}
         />
       </label>
-      <label className="row">
+      <label>
         Price from
         <input
           type="number"
@@ -88,8 +88,8 @@ export function SearchFilters() {
           onChange={({ target }) => set({ min: target.value || undefined })}
         />
       </label>
-      <label className="row">
-        to
+      <label>
+        Price to
         <input
           type="number"
           min={0}
@@ -98,7 +98,7 @@ export function SearchFilters() {
           onChange={({ target }) => set({ max: target.value || undefined })}
         />
       </label>
-      <label className="row">
+      <label>
         Videos since
         <input
           type="date"

@@ -26,7 +26,11 @@ export function KeysTable({ apiKeys }: { readonly apiKeys: ApiKeys | null }) {
         </button>
       </header>
       {apiKeys.length === 0 ? (
-        <Empty title="No keys yet" />
+        <Empty title="No keys yet">
+          <p>
+            A key lets a program call the API as a member of this tenant, with the scopes that you choose.
+          </p>
+        </Empty>
       ) : (
         <ActsTable columns={['Name', 'Role', 'Scopes', 'Made', 'Last used', 'Ends']}>
           {apiKeys.map((key) => (

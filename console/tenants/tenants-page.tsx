@@ -31,7 +31,7 @@ export function TenantsPage() {
       <QueueTotals tenants={data.tenants.nodes} />
       {isMaking && <NewTenantDialog onClose={() => setMaking(false)} />}
       <div className="card table-scroll">
-        <table className="table stacked">
+        <table className="table stacked paired">
           <thead>
             <tr>
               <th>Tenant</th>

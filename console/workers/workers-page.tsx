@@ -53,7 +53,7 @@ export function WorkersPage() {
             <tbody>
               {workers.map((worker) => (
                 <tr key={worker.name}>
-                  <td>
+                  <td className="which-worker">
                     <strong>{worker.hostname}</strong>
                     <p className="muted small mono">{worker.name}</p>
                   </td>
@@ -97,7 +97,7 @@ export function WorkersPage() {
                   <td className="one-line" data-title="Lease">
                     <Lease runs={worker.runs} />
                   </td>
-                  <td className="small muted" data-title="Takes">
+                  <td className="small muted worker-takes" data-title="Takes">
                     {worker.jobTypes.map(({ definitionKey }) => definitionKey).join(', ')}
                   </td>
                 </tr>

@@ -26,10 +26,11 @@ const JOBS = [
 ];
 
 /**
- * Gives a demo jobs in every state, a schedule, a trigger and an event. @returns the UUID of a job that has
- * failed
+ * Gives a demo jobs in every state, a schedule, a trigger, an event and a key.
+ * @param superToken of a super admin, who may limit what runs
+ * @returns the UUID of a job that has failed
  */
-export async function fillDemo(api: ApiClient): Promise<string> {
+export async function fillDemo(api: ApiClient, superToken: string): Promise<string> {
   await callApi(
     api,
     'mutation ($jobs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $jobs }) { __typename } }',
@@ -58,5 +59,34 @@ export async function fillDemo(api: ApiClient): Promise<string> {
     },
     { describe: 'a failed job', timeoutMs: 60_000 },
   );
+  await makeKey(api);
+  await makeWaits(api, superToken);
   return failed ?? '';
+}
+
+/** A key that has been used. */
+async function makeKey(api: ApiClient): Promise<void> {
+  const { createApiKey } = await callApi<{ createApiKey: { secret: string } }>(
+    api,
+    `mutation { createApiKey(input: { name: "Shop", role: MEMBER, scopes: [JOBS_READ, JOBS_WRITE] }) { ... on CreateApiKeyPayload { secret } } }`,
+  );
+  await callApi({ ...api, token: createApiKey.secret }, '{ jobs(first: 1) { nodes { id } } }');
+}
+
+/** Jobs that are due and held by a limit. */
+async function makeWaits(api: ApiClient, superToken: string): Promise<void> {
+  await callApi(
+    { ...api, token: superToken },
+    'mutation { setLaneLimit(input: { definition: "echo", maxRunning: 5 }) { __typename } }',
+  );
+  const jobs = ['1047', '1048'].map((key) => ({
+    definition: 'echo',
+    payload: { message: `order ${key}` },
+    subject: { type: 'order', key },
+  }));
+  await callApi(
+    api,
+    'mutation ($jobs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $jobs }) { __typename } }',
+    { jobs },
+  );
 }

@@ -27,7 +27,7 @@ const ANY = /[\s\S]/;
 const SETTINGS = {
   databaseUrl: optionalText(
     'DATABASE_URL',
-    'Postgres 18 or newer to use; without it an embedded one is started.',
+    'Postgres 18 or newer, with ICU, to use; without it an embedded one is started.',
     URL_RULE,
     'a postgres:// URL',
     true,

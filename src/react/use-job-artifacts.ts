@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback, useEffect } from 'react';
-import type { JobArtifact, JobArtifactPage, MillraceClient, MillraceError } from '../client/index.ts';
+import type { JobArtifact, MillraceError } from '../client/index.ts';
 import { useMillrace } from './provider.ts';
 import { useAction } from './use-action.ts';
 import { useJob } from './use-job.ts';
@@ -19,8 +19,12 @@ export interface UseJobArtifacts {
 }
 
 interface Files {
-  readonly artifacts: readonly JobArtifact[];
-  readonly pageInfo: JobArtifactPage['pageInfo'];
+  /** What they were asked for with: others may be asked for meanwhile. */
+  readonly key: string;
+  /** Null where the job is gone. */
+  readonly artifacts: readonly JobArtifact[] | null;
+  /** Where to go on; null at the end. */
+  readonly next: string | null;
 }
 
 /**
@@ -35,41 +39,35 @@ export function useJobArtifacts(
 ): UseJobArtifacts {
   const client = useMillrace();
   const { job, error } = useJob(id);
-  const { state, run, reset } = useAction<Files | null>();
+  const { state, run } = useAction<Files>();
   const asked = id ?? null;
+  const key = JSON.stringify([asked, kind, first]);
   const version = job?.version;
-  useEffect(() => reset(), [reset, asked, kind, first]);
-  const read = useCallback((): void => {
-    if (asked === null) return;
-    void run(async (signal) => await pageOf(client, asked, { kind, first, signal }));
-  }, [client, run, asked, kind, first]);
+  const read = useCallback(
+    (before?: Files): void => {
+      if (asked === null) return;
+      void run(async (signal) => {
+        const page = await client.jobArtifacts(asked, { kind, first, after: before?.next, signal });
+        const artifacts = page && [...(before?.artifacts ?? []), ...page.nodes];
+        return { key, artifacts, next: page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : null };
+      });
+    },
+    [client, run, asked, kind, first, key],
+  );
   useEffect(() => {
     if (version !== undefined) read();
   }, [read, version]);
-  const known = state.result;
+  const known = state.result?.key === key ? state.result : undefined;
   const loadMore = useCallback((): void => {
-    if (asked === null || !known?.pageInfo.hasNextPage) return;
-    void run(async (signal) => {
-      const after = known.pageInfo.endCursor;
-      const page = await pageOf(client, asked, { kind, first, after, signal });
-      return page && { ...page, artifacts: [...known.artifacts, ...page.artifacts] };
-    });
-  }, [client, run, asked, kind, first, known]);
+    if (known !== undefined && known.next !== null) read(known);
+  }, [read, known]);
+  const refresh = useCallback((): void => read(), [read]);
   return {
-    artifacts: job === null ? null : known === null ? null : known?.artifacts,
+    artifacts: job === null ? null : known?.artifacts,
     isPending: state.isPending,
     error: state.error ?? error,
-    hasMore: known?.pageInfo.hasNextPage ?? false,
+    hasMore: known !== undefined && known.next !== null,
     loadMore,
-    refresh: read,
+    refresh,
   };
-}
-
-async function pageOf(
-  client: MillraceClient,
-  id: string,
-  options: Parameters<MillraceClient['jobArtifacts']>[1],
-): Promise<Files | null> {
-  const page = await client.jobArtifacts(id, options);
-  return page && { artifacts: page.nodes, pageInfo: page.pageInfo };
 }

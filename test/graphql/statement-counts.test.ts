@@ -100,14 +100,16 @@ describe('what jobs made', () => {
     expect(seen.filter((text) => text.includes('find_artifact_pages'))).toHaveLength(1);
   });
 
-  it('is listed by kind and name, without pieces of streams unless they are asked for, page by page', async () => {
+  it('is listed by kind and name, with numbers as numbers, without pieces of streams unless they are asked for, page by page', async () => {
     expect((await made('')).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       'hls_playlist 1',
       'poster 1',
       'poster 2',
     ]);
     expect(await made('(kind: "poster")')).toHaveLength(2);
-    expect(await made('(kind: "hls_segment", first: 100)')).toHaveLength(30);
+    const numbers = Array.from({ length: 30 }, (_, at) => String(at + 1));
+    const segments = await made('(kind: "hls_segment", first: 100)');
+    expect(segments.map(({ name }) => name)).toEqual(numbers);
     expect(await made('(kind: "nobody")')).toEqual([]);
     const { jobs } = (await api.query(member, files('(first: 1)'))).data;
     const [{ uuid, artifacts }] = jobs.nodes;
@@ -118,6 +120,17 @@ describe('what jobs made', () => {
       nodes: [{ name: '1' }, { name: '2' }],
       pageInfo: { hasNextPage: false },
     });
+    const paged: string[] = [];
+    for (let after: string | null = null; paged.length < 31; ) {
+      const next: string = `{ job(id: "${uuid}") { artifacts(kind: "hls_segment", first: 7, after: ${JSON.stringify(after)}) { nodes { name } pageInfo { hasNextPage endCursor } } } }`;
+      const found: { nodes: { name: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } } = (
+        await api.query(member, next)
+      ).data.job.artifacts;
+      paged.push(...found.nodes.map(({ name }) => name));
+      after = found.pageInfo.endCursor;
+      if (!found.pageInfo.hasNextPage) break;
+    }
+    expect(paged).toEqual(numbers);
     const ofAnother = jobs.nodes[1].artifacts.pageInfo.endCursor;
     expect((await api.query(member, behind(ofAnother))).errors[0]).toMatchObject({
       extensions: { code: 'INVALID_ARGUMENT', field: 'after' },

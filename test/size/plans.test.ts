@@ -237,6 +237,28 @@ async function walked(conditions: JobConditions) {
   return { rows, blocks };
 }
 
+test('a page of a job’s files costs what it shows, wherever in thousands of them it begins', async () => {
+  const jobId = '01920000-0000-7000-8000-00000000000a';
+  await q.superuser.query(`insert into millrace.jobs (id, tenant_id, definition_id) values ($1, $2, $3)`, [
+    jobId,
+    large,
+    q.definitionId('alpha'),
+  ]);
+  await q.superuser.query(
+    `insert into millrace.artifacts (tenant_id, job_id, run_no, subject_type, subject_id, kind, key, size_bytes, sha256, content_type)
+     select $1, $2, 1, 'video', '7', 'frame', 'frames/7/' || n * 67 || '.jpg', 1, repeat('0', 64), 'image/jpeg' from generate_series(1, 5000) n`,
+    [large, jobId],
+  );
+  await q.superuser.query('analyze millrace.artifacts');
+  for (const after of ['', 'frames/7/268067.jpg']) {
+    const values = [[jobId], [null], [after === '' ? '' : 'frame'], [after], [51], ['hls_segment'], large];
+    const bound = { statement: findArtifactPages, values };
+    expect(blocksOf(await planOf(q.url, bound, 'api', large, 'custom', 'analyze, buffers, '))).toBeLessThan(
+      100,
+    );
+  }
+});
+
 function isCounted(source: WalkSource, { order = 'created' }: JobConditions): boolean {
   if (source === 'lanes') return true;
   if (order !== 'created') return ['subject', 'correlation', 'ended'].includes(source);

@@ -78,7 +78,7 @@ builder.objectField(JobType, 'artifacts', (t) =>
     type: JobArtifactConnection,
     complexity: pageComplexity,
     description:
-      'The files that it made, by kind and name; none of most jobs. A file that a later job has replaced belongs to that job. Pieces of streams (`hls_segment`) are listed where `kind` asks for them.',
+      'The files that it made, by kind and name, with numbers in names as numbers; none of most jobs. A file that a later job has replaced belongs to that job. Pieces of streams (`hls_segment`) are listed where `kind` asks for them.',
     args: {
       kind: t.arg.string({ description: 'Files of this kind alone.' }),
       first: t.arg.int({ description: 'Files of the page, 1 to 100; 50 by default.' }),

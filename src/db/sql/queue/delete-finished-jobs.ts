@@ -7,7 +7,7 @@ import { statement } from '../../statement.ts';
  * have a retention of their own, see delete_dead_letters. `position` says where to go on; null when
  * everything before $3 has been looked at. Locks the rows it deletes, skipping those that somebody holds this
  * moment (a retry, an enqueue behind them).
- * Indexes: jobs_finished_idx, jobs_pkey, job_dependencies_parent_idx, artifacts_made_idx.
+ * Indexes: jobs_finished_idx, jobs_pkey, job_dependencies_parent_idx, artifacts_named_idx.
  */
 export const deleteFinishedJobs = statement(
   'delete_finished_jobs',
