@@ -1,4 +1,5 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { Operation } from '../../src/client/operation.ts';
 import { useMillrace } from '../../src/react/index.ts';
 import { run } from './run.ts';
@@ -25,20 +26,29 @@ export function kept<Result>({
   return { data, error: data === undefined ? error : null, isPending, refetch };
 }
 
-/** A query of the API, read again every `refreshMs` while its page is shown. */
+/**
+ * A query of the API, read again every `refreshMs` while its page is shown, and once more when that ends: what
+ * ended it may have changed since the last reading.
+ */
 export function useOperation<Result, Variables extends object>(
   operation: Operation<Result, Variables>,
   variables: Variables,
   { refreshMs = false, isOn = true }: { readonly refreshMs?: number | false; readonly isOn?: boolean } = {},
 ): Read<Result> {
   const client = useMillrace();
-  return kept<Result>(
-    useQuery<Result>({
-      queryKey: [operation.name, variables],
-      queryFn: ({ signal }) => run(client, operation, variables, signal),
-      refetchInterval: refreshMs,
-      enabled: isOn,
-      placeholderData: keepPreviousData,
-    }),
-  );
+  const query = useQuery<Result>({
+    queryKey: [operation.name, variables],
+    queryFn: ({ signal }) => run(client, operation, variables, signal),
+    refetchInterval: refreshMs,
+    enabled: isOn,
+    placeholderData: keepPreviousData,
+  });
+  const { refetch } = query;
+  const isRefreshed = refreshMs !== false;
+  const wasRefreshed = useRef(isRefreshed);
+  useEffect(() => {
+    if (wasRefreshed.current && !isRefreshed && isOn) void refetch();
+    wasRefreshed.current = isRefreshed;
+  }, [isRefreshed, isOn, refetch]);
+  return kept<Result>(query);
 }

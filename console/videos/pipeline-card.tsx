@@ -23,7 +23,15 @@ const TONES = {
 
 /** The stages of the work on a video, from left to right, and its jobs. */
 export function PipelineCard({ video, jobs }: { readonly video: Video; readonly jobs: Jobs }) {
-  if (video.pipeline === null) return null;
+  if (video.pipeline === null)
+    return jobs === null || jobs.length === 0 ? null : (
+      <section className="card" aria-labelledby="jobs">
+        <header className="card-head">
+          <h2 id="jobs">Jobs</h2>
+        </header>
+        <StageJobs jobs={jobs} />
+      </section>
+    );
   const { stages, percent, etaSeconds } = video.pipeline;
   return (
     <section className="card" aria-labelledby="pipeline">
@@ -52,18 +60,23 @@ export function PipelineCard({ video, jobs }: { readonly video: Video; readonly 
           </li>
         ))}
       </ol>
-      {jobs !== null && jobs.length > 0 && (
-        <ul className="stage-jobs">
-          {jobs.map((job) => (
-            <li key={job.id}>
-              <Link to="/jobs/$jobId" params={{ jobId: job.uuid }} search={{}}>
-                {job.definition.key}
-              </Link>{' '}
-              <StatusBadge status={job.status} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <StageJobs jobs={jobs} />
     </section>
+  );
+}
+
+function StageJobs({ jobs }: { readonly jobs: Jobs }) {
+  if (jobs === null || jobs.length === 0) return null;
+  return (
+    <ul className="stage-jobs">
+      {jobs.map((job) => (
+        <li key={job.id}>
+          <Link to="/jobs/$jobId" params={{ jobId: job.uuid }} search={{}}>
+            {job.definition.key}
+          </Link>{' '}
+          <StatusBadge status={job.status} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useId, useState } from 'react';
 import { useUpload } from '../../src/react/index.ts';
 import { bytes } from '../parts/bytes.ts';
 import { ErrorNote } from '../parts/notes.tsx';
+import { ImportForm } from './import-form.tsx';
 
 /**
  * Takes files, several at once. An upload that was cut goes on after a reload when the same file is given
@@ -52,6 +53,7 @@ export function UploadArea() {
       <p className="muted small">
         An upload that is cut goes on where it was, also after a reload: give the same file again.
       </p>
+      <ImportForm />
       {files.map(({ id: key, file }) => (
         <Upload
           key={key}

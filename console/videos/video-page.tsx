@@ -2,6 +2,7 @@ import '../styles/videos.css';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Download, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
+import type { Video } from '../../src/client/index.ts';
 import { useMillrace, useVideo } from '../../src/react/index.ts';
 import { DeleteVideo, VideoDetail } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
@@ -69,11 +70,7 @@ export function VideoPage() {
       <div className="columns video-columns">
         <div className="stack">
           {playlist === null ? (
-            <div className="player-place">
-              {video.error === null
-                ? 'It can be played as soon as its first pieces are made.'
-                : video.error.message}
-            </div>
+            <div className="player-place">{video.error?.message ?? awaited(video)}</div>
           ) : (
             <Player
               place={place}
@@ -118,6 +115,13 @@ export function VideoPage() {
       </div>
     </div>
   );
+}
+
+function awaited({ status, progress }: Video): string {
+  if (status !== 'AWAITING_UPLOAD') return 'It can be played as soon as its first pieces are made.';
+  if (progress?.stage !== 'fetch') return 'Its file has not come yet.';
+  const share = progress.percent === null ? '' : ` (${Math.floor(progress.percent)} %)`;
+  return `Its file is being fetched: ${progress.message ?? 'it has just begun'}${share}.`;
 }
 
 function DeleteButton({ id, title }: { readonly id: string; readonly title: string }) {

@@ -69,8 +69,9 @@ export function VideosPage() {
 }
 
 function VideoCard({ video }: { readonly video: Video }) {
-  const { uuid, title, urls, durationMs, pipeline, status } = video;
-  const poster = urls.poster ?? video.progress?.preview?.url;
+  const { uuid, title, urls, durationMs, pipeline, progress, status } = video;
+  const percent = pipeline?.percent ?? progress?.percent;
+  const poster = urls.poster ?? progress?.preview?.url;
   return (
     <li className="card video-card">
       <Link to="/videos/$videoId" params={{ videoId: uuid }} search={{}}>
@@ -87,8 +88,8 @@ function VideoCard({ video }: { readonly video: Video }) {
       <p className="row small muted">
         <VideoState status={status} /> <span className="grow" /> <When at={video.createdAt} />
       </p>
-      {status !== 'READY' && status !== 'FAILED' && pipeline !== null && (
-        <progress className="wide" max={100} value={pipeline.percent} aria-label={`Progress of ${title}`} />
+      {status !== 'READY' && status !== 'FAILED' && percent != null && (
+        <progress className="wide" max={100} value={percent} aria-label={`Progress of ${title}`} />
       )}
     </li>
   );

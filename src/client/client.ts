@@ -6,6 +6,7 @@ import type {
   Clip,
   ClipChangesFilter,
   EnqueueJobInput,
+  ImportVideoInput,
   JobArtifactsResult,
   JobArtifactsVariables,
   JobChangesFilter,
@@ -199,6 +200,11 @@ export interface MillraceClient {
    * last byte has arrived
    */
   uploadVideo(file: Blob, options?: UploadVideoOptions): Promise<Video>;
+  /** Makes a video of a file at a public address, which the server fetches. @returns it before that */
+  importVideo(
+    input: ImportVideoInput,
+    options?: CallOptions,
+  ): Promise<Pick<Video, 'id' | 'uuid' | 'title' | 'status'>>;
   /** Any other query or mutation. @returns its data, which is not checked */
   request<Data>(document: string, variables?: object, options?: CallOptions): Promise<Data>;
 

@@ -6,6 +6,7 @@ import {
   CancelJob,
   EnqueueJob,
   FindJob,
+  ImportVideo,
   JobArtifacts,
   ReplayJob,
   RequestClip,
@@ -122,6 +123,8 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
       const { clip, isNew } = payloadOf((await calls.run(RequestClip, { input }, given)).requestClip);
       return { clip: present(clip), isNew };
     },
+    importVideo: async (input, given) =>
+      present(payloadOf((await calls.run(ImportVideo, { input }, given)).importVideo).video),
     uploadVideo: (file, given = {}) => uploadVideo(settings, calls, file, given),
     request: async <Data>(document: string, variables = {}, given = {}) =>
       (await calls.send({ text: document, variables }, given)) as Data,

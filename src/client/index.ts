@@ -32,6 +32,7 @@ export type {
   ClipChangesFilter,
   ClipStatus,
   EnqueueJobInput,
+  ImportVideoInput,
   Job,
   JobArtifact,
   JobChangesFilter,

@@ -263,6 +263,20 @@ export interface StopBulkActionInput {
   readonly id: string;
 }
 
+/** A video that lies at a public address. */
+export interface ImportVideoInput {
+  /** As in `CreateVideoInput`. */
+  readonly languages?: readonly (string)[] | null | undefined;
+  /** As in `CreateVideoInput`. */
+  readonly processing?: VideoProcessingInput | null | undefined;
+  /** As in `CreateVideoInput`. */
+  readonly team?: string | null | undefined;
+  /** 1 to 500 characters; by default the file’s name. */
+  readonly title?: string | null | undefined;
+  /** Of the file itself, `http://` or `https://`. It is shown to nobody afterwards: links to files are often signed. */
+  readonly url: string;
+}
+
 /** What a job is about. */
 export interface JobSubjectInput {
   /** Its key: 1 to 255 characters. Of a video its global id or its UUID. */
@@ -1828,4 +1842,71 @@ export type StopBulkActionResult = {
 export const StopBulkAction: Operation<StopBulkActionResult, StopBulkActionVariables> = {
   name: 'StopBulkAction',
   text: 'mutation StopBulkAction($input:StopBulkActionInput!){stopBulkAction(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type ImportVideoVariables = {
+  readonly input: ImportVideoInput;
+};
+
+export type ImportVideoResult = {
+  /** Makes a video of a file at a public address. A job fetches it, and its pipeline follows by itself; where that fails, the video is `FAILED` with the reason, and a retry of the job fetches it again. */
+  readonly importVideo: ({
+    readonly __typename: 'DefinitionInactiveError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ImportVideoPayload';
+    /** The video. */
+    readonly video: {
+      /** Global id. */
+      readonly id: string;
+      /** The plain key, as SQL, logs and object names have it. */
+      readonly uuid: string;
+      /** Its title. */
+      readonly title: string;
+      /** Current status. */
+      readonly status: VideoStatus;
+    } | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'QuotaExceededError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const ImportVideo: Operation<ImportVideoResult, ImportVideoVariables> = {
+  name: 'ImportVideo',
+  text: 'mutation ImportVideo($input:ImportVideoInput!){importVideo(input:$input){__typename ...on ImportVideoPayload{video{id uuid title status}}...on DomainFailure{code message field allowed}}}',
 };

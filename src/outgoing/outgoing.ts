@@ -42,6 +42,13 @@ export interface OutgoingAnswer {
   readonly redirects: number;
 }
 
+/** An answer whose body is still to be read. */
+export interface Opened {
+  readonly response: Response;
+  /** Where it comes from, after redirects. */
+  readonly url: URL;
+}
+
 export interface OutgoingOptions extends OutgoingSettings {
   readonly outgoingUserAgent: string;
   readonly outgoingMaxRedirects: number;
@@ -82,6 +89,46 @@ export class Outgoing {
   async send(address: string, request: OutgoingRequest = {}): Promise<OutgoingAnswer> {
     const deadline = AbortSignal.timeout(request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const signal = request.signal ? AbortSignal.any([deadline, request.signal]) : deadline;
+    const toKnown = errorsOf(request, deadline);
+    const { response, url, redirects } = await this.#follow(address, request, signal, toKnown);
+    return this.#answer(response, url, redirects, request).catch((error: unknown) => {
+      throw toKnown(error, url);
+    });
+  }
+
+  /**
+   * Sends a request whose answer is read by the caller, who must read `response.body` to its end or cancel
+   * it.
+   * @param request its `timeoutMs` is for the head of the answer alone, and `maxBytes` for nothing
+   * @throws OutgoingError whose `code` says why there is no answer; a status of 400 or above is an answer
+   */
+  async open(address: string, request: Omit<OutgoingRequest, 'maxBytes' | 'truncate'> = {}): Promise<Opened> {
+    const deadline = new AbortController();
+    const late = () => deadline.abort(new DOMException('Timed out', 'TimeoutError'));
+    const timer = setTimeout(late, request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const signal = request.signal ? AbortSignal.any([deadline.signal, request.signal]) : deadline.signal;
+    try {
+      const toKnown = errorsOf(request, deadline.signal);
+      const { response, url } = await this.#follow(address, request, signal, toKnown);
+      await requireType(response, url, request);
+      return { response, url };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends connections that are kept; a request that runs fails. */
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  /** The answer at the end of the redirects, its body not read yet. */
+  async #follow(
+    address: string,
+    request: OutgoingRequest,
+    signal: AbortSignal,
+    toKnown: (error: unknown, url: URL) => OutgoingError,
+  ): Promise<Opened & { readonly redirects: number }> {
     let url = checkUrl(address, this.policy);
     let headers = request.headers ?? {};
     for (let redirects = 0; ; redirects++) {
@@ -89,22 +136,15 @@ export class Outgoing {
       try {
         const response = await this.#hop(url, headers, request, signal);
         const next = this.#redirectOf(response, url, request);
-        if (next === null) return await this.#answer(response, url, redirects, request);
+        if (next === null) return { response, url, redirects };
         await discard(response);
         this.#countRedirect(redirects, request, url);
         if (next.origin !== url.origin) headers = withoutCredentials(headers);
         url = next;
       } catch (error) {
-        if (request.signal?.aborted === true)
-          throw new OutgoingError('Aborted', `The request to ${url.host} was aborted`, error);
-        throw toOutgoingError(deadline.aborted ? deadline.reason : error, url.host);
+        throw toKnown(error, url);
       }
     }
-  }
-
-  /** Ends connections that are kept; a request that runs fails. */
-  async close(): Promise<void> {
-    await this.#dispatcher.destroy();
   }
 
   #hop(url: URL, headers: Readonly<Record<string, string>>, request: OutgoingRequest, signal: AbortSignal) {
@@ -144,15 +184,7 @@ export class Outgoing {
     redirects: number,
     request: OutgoingRequest,
   ): Promise<OutgoingAnswer> {
-    const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-    if (response.ok && request.contentTypes !== undefined && !isListed(type, request.contentTypes)) {
-      await discard(response);
-      const allowed = request.contentTypes.join(', ');
-      throw new OutgoingError(
-        'ContentTypeRefused',
-        `${url.host} answers ${type.slice(0, 100) || 'no type'}, allowed: ${allowed}`,
-      );
-    }
+    await requireType(response, url, request);
     const read = await readCapped(
       response,
       request.maxBytes ?? DEFAULT_MAX_BYTES,
@@ -167,6 +199,39 @@ export class Outgoing {
       redirects,
     };
   }
+}
+
+/** What a request's failure is in our words. */
+function errorsOf(
+  request: OutgoingRequest,
+  deadline: AbortSignal,
+): (error: unknown, url: URL) => OutgoingError {
+  return (error, url) =>
+    request.signal?.aborted === true
+      ? new OutgoingError('Aborted', `The request to ${url.host} was aborted`, error)
+      : toOutgoingError(deadline.aborted ? deadline.reason : error, url.host);
+}
+
+/** @throws OutgoingError `ContentTypeRefused` */
+async function requireType(
+  response: Response,
+  url: URL,
+  { contentTypes }: Pick<OutgoingRequest, 'contentTypes'>,
+): Promise<void> {
+  if (!response.ok || contentTypes === undefined) return;
+  const type = mediaTypeOf(response);
+  if (isListed(type, contentTypes)) return;
+  await discard(response);
+  const allowed = contentTypes.filter((listed) => listed !== '').join(', ');
+  throw new OutgoingError(
+    'ContentTypeRefused',
+    `${url.host} answers ${type.slice(0, 100) || 'no type'}, allowed: ${allowed}`,
+  );
+}
+
+/** Without its parameters; empty where the answer names none. */
+export function mediaTypeOf(response: Response): string {
+  return response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 function isListed(type: string, listed: readonly string[]): boolean {

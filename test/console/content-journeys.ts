@@ -93,6 +93,32 @@ export function contentJourneys(tools: () => ConsoleTools): void {
       expect(tools().problems).toEqual([]);
     });
 
+    it('imports a video from its address, and sees how far that is', async () => {
+      const folder = await makeTempDir();
+      const file = await readFile(
+        await makeMedia(folder, [...PICTURE('160x90', 1), ...FAST_H264, 'far.mp4']),
+      );
+      const isSeen = Promise.withResolvers<void>();
+      site.serve('/far%20away.mp4', (_request, response) => {
+        response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': file.length });
+        response.write(file.subarray(0, file.length >> 1));
+        void isSeen.promise.then(() => response.end(file.subarray(file.length >> 1)));
+      });
+      const page = await tools().open('/videos');
+      const address = page.getByLabel('Address of a video');
+      await address.fill('http://10.0.0.1/a.mp4');
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByText('is not a public address').first().waitFor();
+      await address.fill(`http://127.0.0.2:${site.port}/far%20away.mp4`);
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByRole('link', { name: 'far away' }).click();
+      await page.getByText(/Its file is being fetched: .* MB \(\d+ %\)/).waitFor();
+      isSeen.resolve();
+      await page.getByRole('link', { name: 'transcode' }).waitFor();
+      await page.getByRole('link', { name: 'fetch_original' }).waitFor();
+      await page.locator('video').waitFor();
+    });
+
     it('submits a link, watches its stages to their end, and finds it by meaning, with the score explained', async () => {
       const page = await tools().open('/links');
       await page.getByLabel('Address of a page or a video').fill(`http://127.0.0.2:${site.port}/seen`);

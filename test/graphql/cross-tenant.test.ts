@@ -316,6 +316,11 @@ const CASES: Record<string, Case> = {
       (id) => `(input: { videoId: "${id}" })`,
       other.videoId,
     ).then(unchanged),
+  'Mutation.importVideo': async () => {
+    const answer = await ask('Mutation.importVideo', '(input: { url: "https://example.com/a.mp4" })');
+    expect(answer.errors).toEqual([]);
+    expectNothingOf(answer);
+  },
   // Ours is the tenant that takes what has no video; another tenant's original is as if it were not there.
   'Mutation.registerVideo': () =>
     sameAsMissing(

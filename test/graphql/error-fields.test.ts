@@ -69,6 +69,7 @@ const BESIDE: Readonly<Record<string, (rows: TenantRows, at: string) => Input>> 
   createAccessToken: (_rows, at) => (/jobId|videoId/.test(at) ? {} : { ownJobs: true }),
   createTrigger: (_rows, at) => ({ definition: 'echo', ...timesOf(at) }),
   enqueueJob: () => ({ payload: { message: 'x' } }),
+  importVideo: () => ({ url: 'https://example.com/a.mp4' }),
   registerVideo: () => ({ key: 'videos/original/01900000-0000-7000-8000-000000000000/a.mp4' }),
   replayJob: ({ jobId }) => ({ id: jobId }),
   deleteTenant: ({ tenantId }) => ({ id: tenantId }),

@@ -249,6 +249,8 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'CreateVideoPayload.resumableUpload': 'Mutation.createVideo',
   'CreateVideoPayload.upload': 'Mutation.createVideo',
   'CreateVideoPayload.video': 'Mutation.createVideo',
+  'ImportVideoPayload.job': 'Mutation.importVideo',
+  'ImportVideoPayload.video': 'Mutation.importVideo',
   'RegisterVideoPayload.job': 'Mutation.registerVideo',
   'RegisterVideoPayload.video': 'Mutation.registerVideo',
   'UploadTarget.headers': 'Mutation.createVideo',

@@ -313,6 +313,11 @@ export const WRITES: Readonly<Record<string, RoleCell>> = {
     document: (rows) =>
       `mutation { completeVideoUpload(input: { videoId: "${rows.videoId}" }) { ... on DomainFailure { code } } }`,
   },
+  'Mutation.importVideo': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { importVideo(input: { url: "https://example.com/a.mp4" }) { ... on DomainFailure { code } } }`,
+  },
   // The tenant's admin too, since the tenant is the one that takes what has no video.
   'Mutation.registerVideo': {
     roles: ADMINS,

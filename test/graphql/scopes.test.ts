@@ -56,6 +56,10 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
   callChanges: ['videos:read', () => 'subscription { callChanges { __typename } }'],
   clipChanges: ['videos:read', () => 'subscription { clipChanges { __typename } }'],
   createVideo: ['videos:write', () => `mutation { createVideo(input: { title: "x" }) { ${FAILURE} } }`],
+  importVideo: [
+    'videos:write',
+    () => `mutation { importVideo(input: { url: "https://example.com/a.mp4" }) { ${FAILURE} } }`,
+  ],
   registerVideo: [
     'videos:write',
     () =>

@@ -7,6 +7,8 @@ export interface StrangeServer {
   readonly port: number;
   /** Paths that were asked for, in order. */
   readonly asked: { path: string; headers: IncomingMessage['headers'] }[];
+  /** Answers a path from now on. */
+  serve(path: string, route: Route): void;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,9 @@ export async function startStrangeServer(more: Readonly<Record<string, Route>> =
   return {
     port: (server.address() as AddressInfo).port,
     asked,
+    serve: (path, route) => {
+      routes[path] = route;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -189,10 +189,17 @@ describe('@millrace/client, installed into an empty project', () => {
     await packages.install(packages.client, folder);
   }, 120_000);
 
-  it('comes alone: one package, of less than 400 KB', async () => {
+  it('comes alone: one package, whose files have less than 260 KB', async () => {
     expect(await installedIn(folder)).toEqual(['@millrace/client']);
-    const { stdout } = await run('du', ['-sk', join(folder, 'node_modules/@millrace')]);
-    expect(Number.parseInt(stdout, 10)).toBeLessThan(400);
+    const at = join(folder, 'node_modules/@millrace/client');
+    const files = await readdir(at, { recursive: true, withFileTypes: true });
+    const sizes = await Promise.all(
+      files
+        .filter((file) => file.isFile())
+        .map(async (file) => (await stat(join(file.parentPath, file.name))).size),
+    );
+    // Of the bytes, as npm counts an unpacked package: what a disk makes of 50 files depends on its blocks.
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(260_000);
   });
 
   it('bundles into a page with nothing beside it but React', async () => {

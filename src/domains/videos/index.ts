@@ -1,5 +1,6 @@
 import { defineDomain } from '../domain.ts';
 import { VIDEO_ARTIFACTS } from './artifacts.ts';
+import { fetchOriginal } from './definitions/fetch-original.ts';
 import { ocr } from './definitions/ocr.ts';
 import { sample } from './definitions/sample.ts';
 import { scanOriginals } from './definitions/scan-originals.ts';
@@ -10,14 +11,15 @@ import { uploadsDuty } from './duties/expired-uploads.ts';
 import { janitorDuty } from './duties/janitor.ts';
 import { scanDuty } from './duties/scan.ts';
 import { VIDEO_TABLES } from './feed/video-list.ts';
+import { fetchPipeline } from './pipeline/fetch.ts';
 import { videoPipeline } from './pipeline/pipeline.ts';
 
 /** Videos: their uploads, and the way from an original to a stream with its texts. */
 export const videos = defineDomain({
   name: 'videos',
-  definitions: [transcode, sample, ocr, segmentIndex, scanOriginals],
+  definitions: [fetchOriginal, transcode, sample, ocr, segmentIndex, scanOriginals],
   artifacts: VIDEO_ARTIFACTS,
-  pipelines: [videoPipeline],
+  pipelines: [fetchPipeline, videoPipeline],
   feedTables: VIDEO_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
   rest: async () => (await import('./rest/index.ts')).restPart,

@@ -7,6 +7,7 @@ import { PermanentError } from '../../../src/core/errors.ts';
 import { type ArtifactRecord, done, type Outcome } from '../../../src/core/outcome.ts';
 import type { extractAudio } from '../../../src/domains/calls/definitions/extract-audio.ts';
 import type { ExtractResult } from '../../../src/domains/calls/pipeline/stage-results.ts';
+import { DownloadRefused, openDownload } from '../../../src/outgoing/download.ts';
 import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
 import { callAudioKey, recordingKey, waveformKey } from '../../../src/storage/call-keys.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
@@ -32,8 +33,6 @@ export interface ExtractLimits {
 
 const AUDIO_KIND = 'call_audio';
 const STALL_TIMEOUT_MS = 120_000;
-/** Limit for a URL, whose answer is held in memory. Larger recordings are uploaded. */
-const MAX_FETCHED_BYTES = 256 * 2 ** 20;
 const MIN_TIMEOUT_MS = 600_000;
 /** Shorter than the file says by more than this share, and a second: it was cut off. */
 const DAMAGED_SHARE = 0.02;
@@ -74,21 +73,22 @@ async function recordingOf(context: Context, callId: string, limits: ExtractLimi
   if ((await tools.storage.stat(key)) !== null) return key;
   context.progress({ stage: 'fetch', percent: null });
   try {
-    const answer = await context.own.outgoing().send(payload.source_url, {
-      maxBytes: Math.min(limits.maxSizeBytes, MAX_FETCHED_BYTES),
-      timeoutMs: MIN_TIMEOUT_MS,
-      signal,
-    });
-    if (answer.status >= 500 || answer.status === 429)
-      throw new Error(`The address of the recording answers ${answer.status}`);
-    if (answer.status !== 200)
-      throw new PermanentError('RecordingNotFound', `The address of the recording answers ${answer.status}`);
-    await context.fence();
-    await putBytes(tools.storage, key, answer.body, { signal });
+    const { stream } = await openDownload(context.own.outgoing(), payload.source_url, { signal });
+    const publishing = async (publish: () => Promise<void>): Promise<void> => {
+      await context.fence();
+      await publish();
+    };
+    try {
+      await tools.storage.put(key, { stream }, { maxSizeBytes: limits.maxSizeBytes, signal, publishing });
+    } finally {
+      stream.destroy();
+    }
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof OutgoingError && !error.retryable)
       throw new PermanentError(error.code, error.message, error);
+    if (error instanceof DownloadRefused && !error.isPassing)
+      throw new PermanentError('RecordingNotFound', `The recording: ${error.message}`, error);
     throw error;
   }
   return key;

@@ -1,5 +1,6 @@
 import type { FrameTextStore, SegmentIndexStore } from '../../../src/domains/search/index.ts';
-import type { OriginalsStore, VideoStore } from '../../../src/domains/videos/stores/contract.ts';
+import type { FetchStore, OriginalsStore, VideoStore } from '../../../src/domains/videos/stores/contract.ts';
+import type { Outgoing } from '../../../src/outgoing/outgoing.ts';
 import type { MediaTools, OcrTools } from '../../handler.ts';
 
 // What the handlers of videos have beside what every handler has: each what its registration provides, and no
@@ -26,6 +27,12 @@ export interface OcrOwn extends MediaOwn {
 /** What `segment_index` is provided with. */
 export interface SegmentIndexOwn {
   readonly segmentIndex: SegmentIndexStore;
+}
+
+/** What `fetch_original` is provided with. */
+export interface FetchOwn {
+  readonly outgoing: Outgoing;
+  readonly upload: FetchStore;
 }
 
 /** What the scanner of originals is provided with. */

@@ -1,19 +1,22 @@
 import { SYSTEM_TENANT_ID } from '../../../src/core/ids.ts';
 import { createFrameTextStore, createSegmentIndexStore } from '../../../src/domains/search/index.ts';
+import { fetchOriginal } from '../../../src/domains/videos/definitions/fetch-original.ts';
 import { ocr } from '../../../src/domains/videos/definitions/ocr.ts';
 import { sample } from '../../../src/domains/videos/definitions/sample.ts';
 import { scanOriginals } from '../../../src/domains/videos/definitions/scan-originals.ts';
 import { segmentIndex } from '../../../src/domains/videos/definitions/segment-index.ts';
 import { transcode } from '../../../src/domains/videos/definitions/transcode.ts';
+import { createFetchStore } from '../../../src/domains/videos/stores/fetch-store.ts';
 import { createOriginalsStore } from '../../../src/domains/videos/stores/originals-store.ts';
 import { createVideoStore } from '../../../src/domains/videos/stores/video-store.ts';
+import { Outgoing } from '../../../src/outgoing/outgoing.ts';
 import { type DomainHandlers, erased } from '../../domain-handlers.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
 import { media } from '../../provide.ts';
 import type { TranscodeLimits } from './limits.ts';
 import type { OcrOptions } from './ocr.ts';
-import type { MediaOwn, OcrOwn, ScanOwn, SegmentIndexOwn, TranscodeOwn } from './own.ts';
+import type { FetchOwn, MediaOwn, OcrOwn, ScanOwn, SegmentIndexOwn, TranscodeOwn } from './own.ts';
 
 /** The video system's `transcode` with its handler; the handler's modules are loaded with the first job. */
 function transcodeRegistration(limits: TranscodeLimits): Registration<typeof transcode, TranscodeOwn> {
@@ -57,6 +60,19 @@ function segmentIndexRegistration(): Registration<typeof segmentIndex, SegmentIn
   };
 }
 
+/** `fetch_original` with its handler. */
+function fetchRegistration(limits: TranscodeLimits): Registration<typeof fetchOriginal, FetchOwn> {
+  return {
+    definition: fetchOriginal,
+    load: async () => (await import('./fetch-original.ts')).createFetchOriginal(limits),
+    provide: ({ config, database, queue, storage }: EngineParts) => {
+      const outgoing = new Outgoing(config);
+      const deps = { db: database, queue, store: storage, config };
+      return ({ job }) => ({ outgoing, upload: createFetchStore(deps, job) });
+    },
+  };
+}
+
 /** The video system's scanner of originals with its handler. */
 export function scanRegistration(quietSeconds: number): Registration<typeof scanOriginals, ScanOwn> {
   return {
@@ -76,6 +92,7 @@ export function scanRegistration(quietSeconds: number): Registration<typeof scan
 export const registrations: DomainHandlers = (config) => {
   const limits = { maxVideoSeconds: config.maxVideoSeconds, maxSizeBytes: config.maxUploadBytes };
   return [
+    erased(fetchRegistration(limits)),
     erased(transcodeRegistration(limits)),
     erased(sampleRegistration(limits)),
     erased(ocrRegistration({ languages: config.ocrLanguages })),

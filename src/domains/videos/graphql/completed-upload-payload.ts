@@ -9,7 +9,7 @@ import { VideoType } from './video-ref.ts';
 /** The payload of a mutation that gives a video its original, however that came into the store. */
 export function completedUploadPayload(
   name: string,
-  descriptions: { readonly payload: string; readonly isNew: string },
+  descriptions: { readonly payload: string; readonly job?: string; readonly isNew: string },
 ) {
   return builder.objectRef<CompletedUpload>(name).implement({
     description: descriptions.payload,
@@ -24,7 +24,7 @@ export function completedUploadPayload(
       job: t.field({
         type: JobType,
         nullable: true,
-        description: 'The `transcode` job; null when it was deleted since.',
+        description: descriptions.job ?? 'The `transcode` job; null when it was deleted since.',
         resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
       }),
       isNew: t.exposeBoolean('created', { description: descriptions.isNew }),

@@ -1,6 +1,7 @@
 import './complete-video-upload.ts';
 import './create-video.ts';
 import './delete-video.ts';
+import './import-video.ts';
 import './job-video.ts';
 import './processing.ts';
 import './register-video.ts';

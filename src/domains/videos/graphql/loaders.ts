@@ -53,7 +53,7 @@ export const progressOfVideoLoader = defineLoader<string, JobProgressRow | null>
         tenantId,
         'video',
         ids,
-        VIDEO_STAGES,
+        ['fetch_original', ...VIDEO_STAGES],
       ]);
       return inOrder(ids, found, (row) => row.subjectId);
     }),

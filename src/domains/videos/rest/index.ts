@@ -15,6 +15,7 @@ import { completeVideoUpload } from '../uploads/complete-video-upload.ts';
 import { createVideo } from '../use-cases/create-video.ts';
 import { deleteVideo } from '../use-cases/delete-video.ts';
 import { findVideos } from '../use-cases/find-videos.ts';
+import { importVideo } from '../use-cases/import-video.ts';
 import { updateVideo } from '../use-cases/update-video.ts';
 import { videoUrls } from '../use-cases/video-urls.ts';
 import { VIDEO_STATUSES, type VideoStatus } from '../video-status.ts';
@@ -168,6 +169,40 @@ const create = defineAction({
   },
 });
 
+const importFrom = defineAction({
+  method: 'POST',
+  path: '/videos/import',
+  operationId: 'importVideo',
+  tag: 'Videos',
+  summary: 'Make a video of a file at a public address',
+  description: 'A job fetches the file, and the video’s pipeline follows by itself.',
+  need: importVideo.need,
+  body: Type.Object(
+    {
+      url: Type.String({
+        description: 'Of the file itself, `http://` or `https://`. Shown to nobody later.',
+      }),
+      title: Type.Optional(
+        Type.NullableString({ description: '1 to 500 characters; by default the file’s name.' }),
+      ),
+      languages: Type.Optional(
+        Type.Array(Type.String(), { description: 'The languages of its texts, by Tesseract’s names.' }),
+      ),
+    },
+    { title: 'ImportVideo', additionalProperties: false },
+  ),
+  answer: VideoSchema,
+  status: 201,
+  answerHeaders: { location: 'Where the video is.' },
+  errors: ['InvalidArgument', 'QuotaExceeded', 'DefinitionInactive'],
+  example: { body: { url: 'https://example.com/talk.mp4' }, answer: {} },
+  act: ({ deps, caller }, { body }) => importVideo(deps.jobs, caller, body),
+  show: async (context, { videoId }) => {
+    const video = await shownVideo(context, await foundVideo(context, videoId));
+    return new RestReply(video, { headers: { location: `/api/v1/videos/${videoId}` } });
+  },
+});
+
 const get = defineRoute({
   method: 'GET',
   path: '/videos/:video_id',
@@ -258,4 +293,4 @@ const remove = defineRoute({
 });
 
 /** What videos add to the REST API. */
-export const restPart: RestPart = { routes: [list, create, get, update, complete, remove] };
+export const restPart: RestPart = { routes: [list, create, importFrom, get, update, complete, remove] };

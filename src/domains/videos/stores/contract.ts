@@ -1,4 +1,5 @@
 import type { ObjectStat } from '../../../storage/object-store.ts';
+import type { PutHold } from '../uploads/put-hold.ts';
 
 /** The row of one video. */
 export interface VideoStore {
@@ -7,6 +8,29 @@ export interface VideoStore {
    * @throws DomainError `LostLease` when another run has the job by now; nothing is written then
    */
   begin(): Promise<void>;
+}
+
+/** The upload of the video that a job fetches the original of. */
+export interface FetchStore {
+  /**
+   * Takes the right to put the original, and the room for it.
+   * @param sizeBytes null where the server does not announce it
+   * @throws DomainError `Busy` (a run that was killed has it for some more seconds) `QuotaExceeded`
+   */
+  hold(
+    sizeBytes: number | null,
+    maxSizeBytes: number,
+  ): Promise<Pick<PutHold, 'maxSizeBytes' | 'signal' | 'release'>>;
+  /**
+   * Gives the file its name while the video awaits it.
+   * @throws DomainError `NotFound` `WrongState`; nothing is published then
+   */
+  publish(publish: () => Promise<void>): Promise<void>;
+  /**
+   * Completes the upload, in one transaction with the first job of its pipeline. Again changes nothing.
+   * @throws DomainError `NotFound` `InvalidArgument` (an empty file) `ObjectTooLarge`
+   */
+  complete(): Promise<void>;
 }
 
 /** The video that a file below `videos/original/` is named by. */
