@@ -68,7 +68,7 @@ try {
     jobs: '/jobs',
     job: `/jobs/${jobId}`,
     data: `/jobs/${jobId}?tab=data`,
-    log: `/jobs/${jobId}?tab=log`,
+    log: `/jobs/${await ofDefinition('segment_index')}?tab=log`,
     frames: `/jobs/${await ofDefinition('sample')}?tab=files`,
     stream: `/jobs/${await ofDefinition('transcode')}?tab=files`,
     found: '/jobs?payload=message=hello&attempts=1',

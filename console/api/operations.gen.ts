@@ -754,6 +754,30 @@ export type TriggerRunRow = {
   } | null;
 };
 
+/** One piece of work: what to do, where it stands, and what came of it. */
+export type WaitingJob = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL, logs and object names have it. */
+  readonly uuid: string;
+  /** Not to be run before. */
+  readonly scheduledFor: string;
+  /** What kind of job it is. */
+  readonly definition: {
+    /** Its name: `transcode`. */
+    readonly key: string;
+  };
+  /** While it is queued: what it waits for. */
+  readonly waitingFor: ({
+    /** The first thing in its way. */
+    readonly reason: WaitReason;
+    /** The same in words. */
+    readonly message: string;
+    /** When that ends, where it can be said. */
+    readonly endsAt: string | null;
+  }) | null;
+};
+
 /** A page or a video that is read, summed up and found by meaning. */
 export type LinkRow = {
   /** Global id. */
@@ -2714,36 +2738,20 @@ export type LongestWaitingVariables = {
 
 export type LongestWaitingResult = {
   /** Jobs, newest first by default. There is no total: counting would read them all. */
-  readonly jobs: ({
+  readonly due: {
     /** The rows of this page. */
-    readonly nodes: readonly (({
-      /** Global id. */
-      readonly id: string;
-      /** The plain key, as SQL, logs and object names have it. */
-      readonly uuid: string;
-      /** Not to be run before. */
-      readonly scheduledFor: string;
-      /** What kind of job it is. */
-      readonly definition: {
-        /** Its name: `transcode`. */
-        readonly key: string;
-      };
-      /** While it is queued: what it waits for. */
-      readonly waitingFor: ({
-        /** The first thing in its way. */
-        readonly reason: WaitReason;
-        /** The same in words. */
-        readonly message: string;
-        /** When that ends, where it can be said. */
-        readonly endsAt: string | null;
-      }) | null;
-    }))[];
-  }) | null;
+    readonly nodes: readonly (WaitingJob)[];
+  } | null;
+  /** Jobs, newest first by default. There is no total: counting would read them all. */
+  readonly others: {
+    /** The rows of this page. */
+    readonly nodes: readonly (WaitingJob)[];
+  } | null;
 };
 
 export const LongestWaiting: Operation<LongestWaitingResult, LongestWaitingVariables> = {
   name: 'LongestWaiting',
-  text: 'query LongestWaiting{jobs(filter:{due:true}orderBy:{field:SCHEDULED_FOR direction:ASC}first:6){nodes{id uuid scheduledFor definition{key}waitingFor{reason message endsAt}}}}',
+  text: 'query LongestWaiting{due:jobs(filter:{due:true}orderBy:{field:SCHEDULED_FOR direction:ASC}first:6){nodes{...WaitingJob}}others:jobs(filter:{statuses:[QUEUED]due:false}last:20){nodes{...WaitingJob}}}fragment WaitingJob on Job{id uuid scheduledFor definition{key}waitingFor{reason message endsAt}}',
 };
 
 export type AuditLogVariables = {

@@ -97,7 +97,7 @@ export function JobLog({
         )}
         <div className="log-tools">
           <span className="muted small num grow" role="status">
-            {lines.length.toLocaleString('en')} lines
+            {lines.length.toLocaleString('en')} {lines.length === 1 ? 'line' : 'lines'}
           </span>
           <button
             type="button"

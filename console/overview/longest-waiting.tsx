@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { JobSummary } from '../../src/client/index.ts';
-import { LongestWaiting } from '../api/operations.gen.ts';
+import { LongestWaiting, type LongestWaitingResult } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { WaitText } from '../job/wait-text.tsx';
 import { ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { When } from '../parts/when.tsx';
 
 const MAX_DEFINITIONS = 8;
+const MAX_JOBS = 6;
 
 /** Since when the oldest due job of each definition waits for a worker, the longest wait first. */
 function WaitsByDefinition({ summary }: { readonly summary: JobSummary | undefined }) {
@@ -30,10 +31,21 @@ function WaitsByDefinition({ summary }: { readonly summary: JobSummary | undefin
   );
 }
 
-/** The jobs that have been due longest, each with what it waits for in words. */
+/**
+ * Those that are due, and of the oldest others those whose time has come too: they wait for other jobs.
+ */
+function longestOf({ due, others }: LongestWaitingResult) {
+  const nowMs = Date.now();
+  const held = others?.nodes.filter(({ scheduledFor }) => Date.parse(scheduledFor) <= nowMs) ?? [];
+  return [...(due?.nodes ?? []), ...held]
+    .toSorted((a, b) => Date.parse(a.scheduledFor) - Date.parse(b.scheduledFor))
+    .slice(0, MAX_JOBS);
+}
+
+/** The jobs whose time came longest ago, each with what it waits for in words. */
 export function LongestWaitingCard({ summary }: { readonly summary: JobSummary | undefined }) {
   const { data, error, refetch } = useOperation(LongestWaiting, {}, { refreshMs: 5_000 });
-  const jobs = data?.jobs?.nodes;
+  const jobs = data && longestOf(data);
   return (
     <section className="card" aria-labelledby="waiting">
       <header className="card-head">

@@ -68,7 +68,7 @@ export function WorkersPage() {
                       <Badge tone="warn">stopping</Badge>
                     )}
                   </td>
-                  <td data-title="Slots">
+                  <td className="worker-slots" data-title="Slots">
                     <span className="progress">
                       <progress
                         max={worker.concurrency}

@@ -60,7 +60,8 @@ export class SelectionTypes {
         }
         const field = type.getFields()[name];
         if (field === undefined) throw new Error(`${type.name} has no field ${name}`);
-        fields.set(name, this.#fieldText(selection.alias?.value ?? name, field, selection.selectionSet));
+        const alias = selection.alias?.value ?? name;
+        fields.set(alias, this.#fieldText(alias, field, selection.selectionSet));
       } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = this.#fragments.get(selection.name.value);
         const condition = fragment?.typeCondition.name.value;

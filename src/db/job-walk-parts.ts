@@ -197,13 +197,15 @@ function activeParts(
   parameters: Parameters,
   which: 'all' | 'gathered' | { readonly limit: string },
 ): string[] {
-  const { statuses, direction } = conditions;
+  const { statuses, direction, due } = conditions;
+  // What is not due, and not delayed either, is so within the minute: jobs_ready_idx skips to it.
+  const ready = due === false ? `${READY} and j.scheduled_for > now()` : READY;
   const asked = statuses ?? [];
   const [isQueued, isRunning] = [asked.includes('queued'), asked.includes('running')];
   const select = (chosen: string): string =>
     `${ofTenant(conditions, parameters)} and ${chosen}${ofDefinitions(conditions, parameters)}`;
   const unordered = [
-    ...(isQueued ? (which === 'all' ? [READY, WAITING] : [`${READY} and not j.is_delayed`]) : []),
+    ...(isQueued ? (which === 'all' ? [ready, WAITING] : [`${ready} and not j.is_delayed`]) : []),
     ...(isRunning ? [`j.status = 'running'`] : []),
   ].map((chosen) => `(${select(chosen)} offset 0)`);
   if (which === 'all' || which === 'gathered') return unordered;
