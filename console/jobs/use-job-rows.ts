@@ -10,7 +10,6 @@ import { JobFeed } from './job-feed.ts';
 import { changesFilter, matches } from './job-params.ts';
 import type { ListedJob } from './listed-job.ts';
 import { nextMoment } from './live-changes.ts';
-import { useIsAwake } from './use-is-awake.ts';
 
 const PAGE_SIZE = 50;
 
@@ -50,10 +49,9 @@ export function useJobRows(filter: JobFilter): JobRows {
   const changes = useUnlessPaused(useSyncExternalStore(feed.subscribe, () => feed.changes));
   const problem = useSyncExternalStore(feed.subscribe, () => feed.problem);
   useLayoutEffect(() => feed.show(pages ?? []), [feed, pages]);
-  const isAwake = useIsAwake();
   const [followCount, setFollowCount] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: again when somebody asks for it
-  useEffect(() => (isAwake ? feed.follow() : undefined), [feed, isAwake, followCount]);
+  useEffect(() => feed.follow(), [feed, followCount]);
   const rows = useMemo(() => changes.over(pages ?? []), [pages, changes]);
   const hasMore = query.hasNextPage;
   const asOf = pages?.[0]?.asOf ?? Number.POSITIVE_INFINITY;

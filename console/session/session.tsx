@@ -12,6 +12,7 @@ import { SignIn } from './sign-in.tsx';
 import { SignOutContext } from './sign-out.ts';
 import { storedTenant, storeTenant, TenantChoiceContext } from './tenant-choice.ts';
 import { forgetToken, storedToken, storeToken } from './token.ts';
+import { useRestWhileHidden } from './use-rest-while-hidden.ts';
 import { ViewerContext } from './viewer.ts';
 
 /**
@@ -95,6 +96,7 @@ function SignedIn({
   useEffect(() => {
     if (error instanceof MillraceError && error.code === 'UNAUTHENTICATED') onRefused(error);
   }, [error, onRefused]);
+  useRestWhileHidden(client);
   const signOut = useCallback(() => {
     endSession(redirectUri());
     onRefused(null);

@@ -208,6 +208,13 @@ export interface MillraceClient {
   /** Any other query or mutation. @returns its data, which is not checked */
   request<Data>(document: string, variables?: object, options?: CallOptions): Promise<Data>;
 
+  /**
+   * Leaves every stream and the connection, for a page that nobody looks at. What the views show stays; calls
+   * are made as before, and streams that are opened meanwhile wait.
+   */
+  suspend(): void;
+  /** Goes on with every stream from where it was left: nothing of a list or a log is missed. */
+  resume(): void;
   /** Ends every watch with `CLOSED` and the connection. */
   close(): void;
 }

@@ -2,6 +2,7 @@ import { Calls, found, payloadOf, present } from './calls.ts';
 import type { MillraceClient } from './client.ts';
 import { MillraceError } from './error.ts';
 import { LiveWatch, type WatchContext } from './live-watch.ts';
+import { OpenWatches } from './open-watches.ts';
 import {
   CancelJob,
   EnqueueJob,
@@ -15,7 +16,7 @@ import {
   StartBulkAction,
   StopBulkAction,
 } from './operations.gen.ts';
-import { type MillraceClientOptions, settingsOf } from './options.ts';
+import { type ClientSettings, type MillraceClientOptions, settingsOf } from './options.ts';
 import { createSseTransport } from './sse-transport.ts';
 import { Tokens } from './token.ts';
 import { uploadVideo } from './upload-video.ts';
@@ -52,8 +53,7 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
   const settings = settingsOf(options);
   const tokens = new Tokens(options.token);
   const calls = new Calls(settings, tokens);
-  const transport = (options.transport === 'sse' ? createSseTransport : createWsTransport)(settings, tokens);
-  const context: WatchContext = { transport, settings, hasFixedToken: tokens.isFixed, open: new Set() };
+  const context = contextOf(options.transport, settings, tokens);
 
   const client: MillraceClient = {
     watchJobs: (filter = null, { after = null, ...rest } = {}) =>
@@ -128,11 +128,25 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     uploadVideo: (file, given = {}) => uploadVideo(settings, calls, file, given),
     request: async <Data>(document: string, variables = {}, given = {}) =>
       (await calls.send({ text: document, variables }, given)) as Data,
+    suspend: () => context.open.suspend(),
+    resume: () => context.open.resume(),
     close: () => {
-      for (const watch of [...context.open])
-        watch.close(new MillraceError('CLOSED', 'The client was closed'));
-      transport.close();
+      context.open.close(new MillraceError('CLOSED', 'The client was closed'));
+      context.transport.close();
     },
   };
   return client;
+}
+
+function contextOf(
+  transport: MillraceClientOptions['transport'],
+  settings: ClientSettings,
+  tokens: Tokens,
+): WatchContext {
+  return {
+    transport: (transport === 'sse' ? createSseTransport : createWsTransport)(settings, tokens),
+    settings,
+    hasFixedToken: tokens.isFixed,
+    open: new OpenWatches(),
+  };
 }

@@ -1,4 +1,5 @@
 import { MillraceError } from './error.ts';
+import type { OpenWatch, OpenWatches } from './open-watches.ts';
 import type { ClientSettings } from './options.ts';
 import { Retries } from './retries.ts';
 import { fromServerErrors } from './server-errors.ts';
@@ -12,15 +13,7 @@ export interface WatchContext {
   readonly transport: Transport;
   readonly settings: ClientSettings;
   readonly hasFixedToken: boolean;
-  /** Watches that are under way. */
-  readonly open: Set<OpenWatch>;
-}
-
-/** What watches of a client hear from each other. */
-export interface OpenWatch {
-  close(why: MillraceError): void;
-  /** Another one has just reached the server. */
-  serverReached(): void;
+  readonly open: OpenWatches;
 }
 
 /**
@@ -36,7 +29,7 @@ type Waiter<Value> = PromiseWithResolvers<IteratorResult<Value, undefined>>;
  * unsubscribes at once.
  * Not a generator: a generator's `return()` would wait for the value that its `next()` waits for.
  */
-export class LiveWatch<Value> implements Watch<Value> {
+export class LiveWatch<Value> implements Watch<Value>, OpenWatch {
   readonly #context: WatchContext;
   // biome-ignore lint/suspicious/noExplicitAny: the course alone knows its own results and variables
   readonly #spec: StreamSpec<any, any, Value>;
@@ -111,6 +104,10 @@ export class LiveWatch<Value> implements Watch<Value> {
   };
 
   #connect(): void {
+    if (this.#context.open.isSuspended) {
+      this.#setStatus('paused');
+      return;
+    }
     this.#setStatus('connecting', this.#status.error);
     let isCurrent = true;
     const ifCurrent =
@@ -136,7 +133,7 @@ export class LiveWatch<Value> implements Watch<Value> {
 
   #opened(): void {
     this.#setStatus('live');
-    for (const watch of [...this.#context.open]) if (watch !== this) watch.serverReached();
+    this.#context.open.serverReached(this);
   }
 
   /**
@@ -146,6 +143,17 @@ export class LiveWatch<Value> implements Watch<Value> {
   serverReached(): void {
     if (this.#status.state === 'waiting' && SERVER_WAS_GONE.has(this.#status.error?.code ?? ''))
       this.#retries.now();
+  }
+
+  suspend(): void {
+    this.#leave?.();
+    this.#retries.cancel();
+    this.#setStatus('paused');
+  }
+
+  resume(): void {
+    // What its reader has not taken yet comes first, and connects it then.
+    if (this.#status.state === 'paused' && this.#waiting.length === 0) this.#connect();
   }
 
   #received({ data, errors = [] }: SubscriptionResult): void {

@@ -2,7 +2,8 @@ import type { MillraceError } from './error.ts';
 
 /**
  * `idle`: nobody has read yet. `connecting`: on the way. `live`: subscribed. `waiting`: the connection broke;
- * the next try is at `retryAt`. `paused`: left until the reader has caught up. `ended`: for good.
+ * the next try is at `retryAt`. `paused`: left until the reader has caught up, or the client is resumed.
+ * `ended`: for good.
  */
 export type WatchState = 'idle' | 'connecting' | 'live' | 'waiting' | 'paused' | 'ended';
 

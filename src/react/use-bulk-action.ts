@@ -22,9 +22,6 @@ const BULK_ACTION: ViewKind<NodeState<BulkAction>> = {
  * yet
  */
 export function useBulkAction(id: string | null | undefined): UseBulkAction {
-  const state = useNode(BULK_ACTION, id);
-  return useMemo(
-    () => ({ bulkAction: state.value, connection: state.connection, error: state.error }),
-    [state],
-  );
+  const { value: bulkAction, connection, error, reopen } = useNode(BULK_ACTION, id);
+  return useMemo(() => ({ bulkAction, connection, error, reopen }), [bulkAction, connection, error, reopen]);
 }

@@ -21,6 +21,6 @@ const CALL: ViewKind<NodeState<Call>> = {
  * A call and the work on it, live. @param id its global id or UUID; with null there is nothing to watch yet
  */
 export function useCall(id: string | null | undefined): UseCall {
-  const state = useNode(CALL, id);
-  return useMemo(() => ({ call: state.value, connection: state.connection, error: state.error }), [state]);
+  const { value: call, connection, error, reopen } = useNode(CALL, id);
+  return useMemo(() => ({ call, connection, error, reopen }), [call, connection, error, reopen]);
 }

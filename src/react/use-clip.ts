@@ -19,6 +19,6 @@ const CLIP: ViewKind<NodeState<Clip>> = {
 
 /** A clip, live. @param id its global id or UUID; with null there is nothing to watch yet */
 export function useClip(id: string | null | undefined): UseClip {
-  const state = useNode(CLIP, id);
-  return useMemo(() => ({ clip: state.value, connection: state.connection, error: state.error }), [state]);
+  const { value: clip, connection, error, reopen } = useNode(CLIP, id);
+  return useMemo(() => ({ clip, connection, error, reopen }), [clip, connection, error, reopen]);
 }

@@ -19,6 +19,6 @@ const JOB: ViewKind<NodeState<JobDetails>> = {
 
 /** A job, live. @param id its global id or UUID; with null there is nothing to watch yet */
 export function useJob(id: string | null | undefined): UseJob {
-  const state = useNode(JOB, id);
-  return useMemo(() => ({ job: state.value, connection: state.connection, error: state.error }), [state]);
+  const { value: job, connection, error, reopen } = useNode(JOB, id);
+  return useMemo(() => ({ job, connection, error, reopen }), [job, connection, error, reopen]);
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useEffect } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { MillraceError, SearchInput, SearchPage, SearchResult } from '../client/index.ts';
 import { useMillrace } from './provider.ts';
 import { useAction } from './use-action.ts';
@@ -15,6 +15,8 @@ export interface UseSearch {
   readonly videoCount: number | null | undefined;
   readonly isPending: boolean;
   readonly error: MillraceError | null;
+  /** Searches again, after an error. */
+  readonly retry: () => void;
   readonly hasMore: boolean;
   /** Adds the next page. */
   readonly loadMore: () => void;
@@ -32,7 +34,9 @@ interface Found {
 export function useSearch(input: SearchInput | null): UseSearch {
   const client = useMillrace();
   const { state, run, reset } = useAction<Found>();
+  const [tryCount, setTryCount] = useState(0);
   const asked = input === null ? null : JSON.stringify(input);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: again when somebody asks for it
   useEffect(() => {
     if (asked === null) {
       reset();
@@ -45,7 +49,7 @@ export function useSearch(input: SearchInput | null): UseSearch {
       });
     }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [client, run, reset, asked]);
+  }, [client, run, reset, asked, tryCount]);
   const found = state.result;
   const loadMore = useCallback((): void => {
     if (asked === null || found === undefined || !found.page.pageInfo.hasNextPage) return;
@@ -60,6 +64,7 @@ export function useSearch(input: SearchInput | null): UseSearch {
     videoCount: found?.page.videoCount,
     isPending: state.isPending,
     error: state.error,
+    retry: useCallback(() => setTryCount((before) => before + 1), []),
     hasMore: found?.page.pageInfo.hasNextPage ?? false,
     loadMore,
   };

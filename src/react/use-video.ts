@@ -21,6 +21,6 @@ const VIDEO: ViewKind<NodeState<Video>> = {
  * A video and the work on it, live. @param id its global id or UUID; with null there is nothing to watch yet
  */
 export function useVideo(id: string | null | undefined): UseVideo {
-  const state = useNode(VIDEO, id);
-  return useMemo(() => ({ video: state.value, connection: state.connection, error: state.error }), [state]);
+  const { value: video, connection, error, reopen } = useNode(VIDEO, id);
+  return useMemo(() => ({ video, connection, error, reopen }), [video, connection, error, reopen]);
 }

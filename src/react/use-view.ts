@@ -14,6 +14,16 @@ export interface ViewKind<State> {
   open(client: MillraceClient, asked: string): View<State>;
 }
 
+const keyOf = ({ name }: ViewKind<never>, asked: string): string => `${name} ${asked}`;
+
+/** Opens a view again, from its beginning, for every component that has it: for one that has ended. */
+export function useReopen(kind: ViewKind<never>, asked: string | null): () => void {
+  const views = sharedViews(useMillrace());
+  return useCallback(() => {
+    if (asked !== null) views.reopen(keyOf(kind, asked));
+  }, [views, kind, asked]);
+}
+
 /**
  * The state of a view that is shared with every component that asks for the same. Rendering opens nothing, so
  * a server renders `idle`.
@@ -24,7 +34,7 @@ export interface ViewKind<State> {
 export function useView<State>(kind: ViewKind<State>, asked: string | null): State {
   const client = useMillrace();
   const views = sharedViews(client);
-  const key = asked === null ? null : `${kind.name} ${asked}`;
+  const key = asked === null ? null : keyOf(kind as ViewKind<never>, asked);
   const subscribe = useCallback(
     (listener: () => void) =>
       key === null || asked === null

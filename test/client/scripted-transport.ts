@@ -1,4 +1,5 @@
 import type { WatchContext } from '../../src/client/live-watch.ts';
+import { OpenWatches } from '../../src/client/open-watches.ts';
 import type { Sink, Transport } from '../../src/client/transport.ts';
 
 /** A transport whose server is the test. */
@@ -37,5 +38,8 @@ export function scriptedTransport(options: { readonly maxWaiting?: number } = {}
     fetch,
     webSocket: undefined,
   };
-  return { context: { transport, settings, hasFixedToken: false, open: new Set() }, asked };
+  return {
+    context: { transport, settings, hasFixedToken: false, open: new OpenWatches() },
+    asked,
+  };
 }

@@ -99,6 +99,31 @@ describe('a watch of jobs', () => {
     await watch.return();
   });
 
+  it('leaves the server while its client is suspended, and goes on from its cursor once that is resumed', async () => {
+    const { watch, connection, asked, context } = open();
+    const seen = collect(watch);
+    const first = await connection(1);
+    first.sink.opened();
+    first.sink.next(data(ready('c1')));
+    context.open.suspend();
+    expect(first.isLeft).toBe(true);
+    expect(watch.status.state).toBe('paused');
+    const other = new LiveWatch<JobEvent>(context, jobsStreamSpec(null, null));
+    collect(other);
+    expect(other.status.state).toBe('paused');
+    expect(asked).toHaveLength(1);
+    context.open.resume();
+    expect(asked.map(({ variables }) => variables)).toMatchObject([
+      { after: null },
+      { after: 'c1' },
+      { after: null },
+    ]);
+    asked[1]?.sink.next(data(updated('c2')));
+    await waitFor(() => seen.values.length === 2, { describe: 'the event after the rest' });
+    await watch.return();
+    await other.return();
+  });
+
   it('hears nothing any more once it was left, and counts as open no longer', async () => {
     const { watch, connection, context } = open();
     const taking = watch.next();
