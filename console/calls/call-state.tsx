@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, LoaderCircle, Upload } from 'lucide-react';
 import type { CallStatus } from '../../src/client/index.ts';
+import { StateBadge } from '../parts/status.tsx';
 
 const STATES = {
   AWAITING_UPLOAD: { word: 'Waits for its file', tone: 'idle', icon: Upload },
@@ -11,10 +12,5 @@ const STATES = {
 } as const satisfies Record<CallStatus, unknown>;
 
 export function CallState({ status }: { readonly status: CallStatus }) {
-  const { word, tone, icon: Icon } = STATES[status];
-  return (
-    <span className={`badge ${tone}`}>
-      <Icon aria-hidden="true" size={13} className={Icon === LoaderCircle ? 'spin' : undefined} /> {word}
-    </span>
-  );
+  return <StateBadge {...STATES[status]} />;
 }

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, Clock3, LoaderCircle } from 'lucide-react';
 import type { LinksResult } from '../api/operations.gen.ts';
+import { StateBadge } from '../parts/status.tsx';
 
 export type ListedLink = NonNullable<LinksResult['links']>['nodes'][number];
 type LinkStatus = ListedLink['status'];
@@ -13,10 +14,5 @@ export const LINK_STATES = {
 } as const satisfies Record<LinkStatus, unknown>;
 
 export function LinkState({ status }: { readonly status: LinkStatus }) {
-  const { word, tone, icon: Icon } = LINK_STATES[status];
-  return (
-    <span className={`badge ${tone}`}>
-      <Icon aria-hidden="true" size={13} className={Icon === LoaderCircle ? 'spin' : undefined} /> {word}
-    </span>
-  );
+  return <StateBadge {...LINK_STATES[status]} />;
 }

@@ -1,7 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { ChevronRight } from 'lucide-react';
 import type { JobsState } from '../../src/client/index.ts';
-import { StatusBadge } from '../parts/status.tsx';
+import { Stages } from '../parts/stages.tsx';
 import type { ListedLink } from './link-state.tsx';
 
 type Job = JobsState['jobs'][number];
@@ -24,29 +22,19 @@ export function StagesCard({
       <header className="card-head">
         <h2 id="stages">Stages</h2>
       </header>
-      <ol className="link-stages">
-        {STAGES.map(({ key, name }, index) => {
-          const job = jobs.filter(({ definition }) => definition.key === key).at(0);
-          return (
-            <li key={key} className="row">
-              {index > 0 && <ChevronRight aria-hidden="true" size={16} />}
-              <strong>{name}</strong>
-              {job === undefined ? (
-                <span className="muted small">{status === 'FAILED' ? 'not reached' : 'to come'}</span>
-              ) : (
-                <>
-                  <Link to="/jobs/$jobId" params={{ jobId: job.uuid }} search={{}}>
-                    <StatusBadge status={job.status} />
-                  </Link>
-                  {job.progress?.stage != null && !job.isFinal && (
-                    <span className="muted small">{job.progress.stage}</span>
-                  )}
-                </>
-              )}
-            </li>
-          );
+      <Stages
+        stages={STAGES.map(({ key, name }) => {
+          const job = jobs.find(({ definition }) => definition.key === key);
+          return {
+            name,
+            status: job?.status ?? 'WAITING',
+            word: job === undefined ? (status === 'FAILED' ? 'not reached' : 'to come') : undefined,
+            percent: job?.progress?.percent,
+            detail: job?.isFinal === false ? job.progress?.stage : null,
+            job,
+          };
         })}
-      </ol>
+      />
     </section>
   );
 }

@@ -23,6 +23,7 @@ export function SearchField({
         aria-label={label}
         placeholder={example}
         value={value}
+        maxLength={500}
         onChange={({ target }) => onSearch(target.value || undefined)}
       />
     </div>

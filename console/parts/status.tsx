@@ -1,5 +1,16 @@
-import { Ban, CircleCheck, CircleX, Clock3, LoaderCircle, OctagonX, PauseCircle } from 'lucide-react';
+import {
+  Ban,
+  CircleCheck,
+  CircleX,
+  Clock3,
+  LoaderCircle,
+  type LucideIcon,
+  OctagonX,
+  PauseCircle,
+} from 'lucide-react';
 import type { JobStatus } from '../../src/client/index.ts';
+
+type Tone = 'idle' | 'info' | 'ok' | 'bad' | 'warn';
 
 /** Every state has a word, an icon of its own form, and only then a colour. */
 export const STATUSES = {
@@ -18,16 +29,26 @@ export function StatusBadge({
   readonly status: JobStatus;
   readonly isCancelRequested?: boolean;
 }) {
-  const { word, tone, icon: Icon } = STATUSES[status];
   const isStopping = isCancelRequested && status === 'RUNNING';
+  return <StateBadge {...(isStopping ? STOPPING : STATUSES[status])} />;
+}
+
+const STOPPING = { word: 'Stopping', tone: 'warn', icon: PauseCircle } as const;
+
+/** The same of other things: an icon that turns means that somebody works on it. */
+export function StateBadge({
+  word,
+  tone,
+  icon: Icon,
+}: {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly icon: LucideIcon;
+}) {
   return (
-    <span className={`badge ${isStopping ? 'warn' : tone}`}>
-      {isStopping ? (
-        <PauseCircle aria-hidden="true" size={13} />
-      ) : (
-        <Icon aria-hidden="true" size={13} className={status === 'RUNNING' ? 'spin' : undefined} />
-      )}
-      {isStopping ? 'Stopping' : word}
+    <span className={`badge ${tone}`}>
+      <Icon aria-hidden="true" size={13} className={Icon === LoaderCircle ? 'spin' : undefined} />
+      {word}
     </span>
   );
 }
@@ -37,7 +58,7 @@ export function Badge({
   tone = 'idle',
   children,
 }: {
-  readonly tone?: 'idle' | 'info' | 'ok' | 'bad' | 'warn';
+  readonly tone?: Tone;
   readonly children: React.ReactNode;
 }) {
   return <span className={`badge ${tone}`}>{children}</span>;

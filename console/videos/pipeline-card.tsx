@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { ChevronRight } from 'lucide-react';
 import type { Video } from '../../src/client/index.ts';
 import type { VideoDetailResult } from '../api/operations.gen.ts';
-import { Badge, StatusBadge } from '../parts/status.tsx';
+import { Stages } from '../parts/stages.tsx';
+import { StatusBadge } from '../parts/status.tsx';
 
 type Jobs = NonNullable<VideoDetailResult['video']>['jobs'];
 
@@ -12,15 +12,6 @@ const NAMES = {
   OCR: 'Read texts',
   SEGMENT_INDEX: 'Index',
 } as const;
-const TONES = {
-  SUCCEEDED: 'ok',
-  FAILED: 'bad',
-  CANCELED: 'warn',
-  RUNNING: 'info',
-  QUEUED: 'idle',
-  WAITING: 'idle',
-} as const;
-
 /** The stages of the work on a video, from left to right, and its jobs. */
 export function PipelineCard({ video, jobs }: { readonly video: Video; readonly jobs: Jobs }) {
   if (video.pipeline === null)
@@ -41,25 +32,13 @@ export function PipelineCard({ video, jobs }: { readonly video: Video; readonly 
           {Math.round(percent)} %{etaSeconds !== null && `, ${Math.ceil(etaSeconds)} s left`}
         </span>
       </header>
-      <ol className="stages">
-        {stages.map(({ stage, status, percent: of }, index) => (
-          <li key={stage}>
-            {index > 0 && <ChevronRight aria-hidden="true" size={16} className="stage-arrow" />}
-            <div className="stage">
-              <span className="row">
-                <strong>{NAMES[stage as keyof typeof NAMES] ?? stage}</strong>
-                <Badge tone={TONES[status]}>{status.toLowerCase()}</Badge>
-              </span>
-              <progress
-                className="wide"
-                max={100}
-                value={status === 'SUCCEEDED' ? 100 : (of ?? 0)}
-                aria-label={`Progress of ${stage.toLowerCase()}`}
-              />
-            </div>
-          </li>
-        ))}
-      </ol>
+      <Stages
+        stages={stages.map(({ stage, status, percent: of }) => ({
+          name: NAMES[stage as keyof typeof NAMES] ?? stage,
+          status,
+          percent: of,
+        }))}
+      />
       <StageJobs jobs={jobs} />
     </section>
   );

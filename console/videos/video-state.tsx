@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, LoaderCircle, Upload } from 'lucide-react';
 import type { VideoStatus } from '../../src/client/index.ts';
+import { StateBadge } from '../parts/status.tsx';
 
 export const VIDEO_STATES = {
   AWAITING_UPLOAD: { word: 'Waits for its file', tone: 'idle', icon: Upload },
@@ -11,10 +12,5 @@ export const VIDEO_STATES = {
 } as const satisfies Record<VideoStatus, unknown>;
 
 export function VideoState({ status }: { readonly status: VideoStatus }) {
-  const { word, tone, icon: Icon } = VIDEO_STATES[status];
-  return (
-    <span className={`badge ${tone}`}>
-      <Icon aria-hidden="true" size={13} className={Icon === LoaderCircle ? 'spin' : undefined} /> {word}
-    </span>
-  );
+  return <StateBadge {...VIDEO_STATES[status]} />;
 }
