@@ -4,10 +4,11 @@ import type { JobLogLevel } from '../../src/client/index.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
 import { Empty, ErrorNote } from '../parts/notes.tsx';
 import { LogActs } from './log-acts.tsx';
+import { linesShown } from './log-filter.ts';
 import { LogLines } from './log-lines.tsx';
 import { indexOfPlace, placeOf, runsOf } from './log-place.ts';
+import { type LogLineShown, streamOf } from './shown-line.ts';
 import { useLog } from './use-log.ts';
-import { type LogLineShown, streamOf } from './whole-log.ts';
 
 const LEVELS: readonly JobLogLevel[] = ['DEBUG', 'INFO', 'WARN', 'ERROR'];
 const STREAMS = ['stdout', 'stderr'] as const;
@@ -41,18 +42,7 @@ export function JobLog({
   const [isWrapped, setWrapped] = useState(true);
   const all = state?.lines ?? NO_LINES;
   const hasStreams = useMemo(() => all.some((line) => streamOf(line) !== null), [all]);
-  // The filter holds for lines that are still to come, too.
-  const lines = useMemo(() => {
-    if (hidden.size === 0 && wanted === '' && runNo === null) return all;
-    const words = wanted.toLowerCase();
-    return all.filter(
-      (line) =>
-        (runNo === null || line.runNo === runNo) &&
-        !hidden.has(line.level) &&
-        !hidden.has(streamOf(line) ?? '') &&
-        (words === '' || line.message.toLowerCase().includes(words)),
-    );
-  }, [all, hidden, wanted, runNo]);
+  const lines = useMemo(() => linesShown(all, { hidden, wanted, runNo }), [all, hidden, wanted, runNo]);
   const runs = useMemo(() => runsOf(all), [all]);
   const wantedPlace = useMemo(() => placeOf(place), [place]);
   const placeAt = useMemo(

@@ -3,7 +3,8 @@ import { Copy, Download } from 'lucide-react';
 import { copyText } from '../parts/copy.ts';
 import { downloadFile } from '../parts/download.ts';
 import { toast } from '../parts/toasts.tsx';
-import { type LogLineShown, wholeLogFile } from './whole-log.ts';
+import type { LogLineShown } from './shown-line.ts';
+import { wholeLogFile } from './whole-log.ts';
 
 /** What is shown to the clipboard, and all of it as a file. */
 export function LogActs({

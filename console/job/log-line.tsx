@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { useTimes } from '../parts/time.ts';
 import { Ansi } from './ansi.tsx';
 import { placeText } from './log-place.ts';
-import { type LogLineShown, streamOf } from './whole-log.ts';
+import { dataText, type LogLineShown, streamOf } from './shown-line.ts';
 
 interface Props {
   readonly line: LogLineShown;
@@ -27,7 +27,8 @@ export const LogLine = memo(function LogLine({
   onPlace,
 }: Props) {
   const times = useTimes();
-  const { runNo, lineNo, level, message, data, loggedAt } = line;
+  const { runNo, lineNo, level, message, loggedAt } = line;
+  const fields = dataText(line);
   const stream = streamOf(line);
   return (
     <div
@@ -54,8 +55,11 @@ export const LogLine = memo(function LogLine({
       <span className="log-level">{stream ?? level.toLowerCase()}</span>
       <span className="log-text">
         {wanted === '' ? <Ansi text={message} /> : <Marked text={message} wanted={wanted} />}
-        {data !== null && data !== undefined && stream === null && Object.keys(data).length > 0 && (
-          <span className="log-data"> {JSON.stringify(data)}</span>
+        {fields !== '' && (
+          <span className="log-data">
+            {' '}
+            {wanted === '' ? fields : <Marked text={fields} wanted={wanted} />}
+          </span>
         )}
       </span>
     </div>

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import { useKeys } from '../frame/keys.ts';
 import { LogLine } from './log-line.tsx';
 import { placeText } from './log-place.ts';
-import type { LogLineShown } from './whole-log.ts';
+import type { LogLineShown } from './shown-line.ts';
 
 const LINE_PX = 22;
 /** So near to the end a reader is at the end. */

@@ -1,4 +1,4 @@
-import type { LogLineShown } from './whole-log.ts';
+import type { LogLineShown } from './shown-line.ts';
 
 /** A line of a log: its number within its run. */
 export interface LogPlace {

@@ -8,7 +8,8 @@ import {
 } from '../../src/client/index.ts';
 import { JobLogTail } from '../api/operations.gen.ts';
 import { run } from '../api/run.ts';
-import { type LogLineShown, readLinesBefore } from './whole-log.ts';
+import type { LogLineShown } from './shown-line.ts';
+import { readLinesBefore } from './whole-log.ts';
 
 /** As many as one page of the API holds. */
 const TAIL_LINES = 100;

@@ -1,14 +1,6 @@
 import type { JobLogLevel, JobLogLine } from '../../src/client/index.ts';
 import { fetchRest } from '../api/rest.ts';
-
-/** A line as pages show it. */
-export type LogLineShown = Omit<JobLogLine, 'cursor'>;
-
-/** Which output of a command has written it; null for a line of a handler. */
-export function streamOf({ data }: LogLineShown): 'stdout' | 'stderr' | null {
-  const stream = (data as { stream?: unknown } | null)?.stream;
-  return stream === 'stdout' || stream === 'stderr' ? stream : null;
-}
+import type { LogLineShown } from './shown-line.ts';
 
 interface SentLine {
   readonly run_no: number;
