@@ -827,15 +827,13 @@ export type ViewerResult = {
       readonly slug: string;
       /** Name. */
       readonly name: string;
-      /** Whether none of its jobs are claimed. */
-      readonly isPaused: boolean;
     } | null;
   });
 };
 
 export const Viewer: Operation<ViewerResult, ViewerVariables> = {
   name: 'Viewer',
-  text: 'query Viewer{viewer{name role scopes expiresAt tenant{id uuid slug name isPaused}}}',
+  text: 'query Viewer{viewer{name role scopes expiresAt tenant{id uuid slug name}}}',
 };
 
 export type JobPageVariables = {
@@ -1453,6 +1451,7 @@ export const Events: Operation<EventsResult, EventsVariables> = {
 export type SchedulePreviewVariables = {
   readonly input: SchedulePreviewInput;
   readonly count?: number | null | undefined;
+  readonly after?: string | null | undefined;
 };
 
 export type SchedulePreviewResult = {
@@ -1476,7 +1475,7 @@ export type SchedulePreviewResult = {
 
 export const SchedulePreview: Operation<SchedulePreviewResult, SchedulePreviewVariables> = {
   name: 'SchedulePreview',
-  text: 'query SchedulePreview($input:SchedulePreviewInput!$count:Int){schedulePreview(input:$input count:$count){scheduleInWords timeZone runs{scheduledAt localTime clockChange}}}',
+  text: 'query SchedulePreview($input:SchedulePreviewInput!$count:Int$after:DateTime){schedulePreview(input:$input count:$count after:$after){scheduleInWords timeZone runs{scheduledAt localTime clockChange}}}',
 };
 
 export type TestTriggerVariables = {

@@ -10,7 +10,7 @@ import { FormFoot } from '../parts/form-foot.tsx';
 import { DeleteTriggerButton } from './delete-trigger.tsx';
 import type { ListedTrigger } from './listed-trigger.ts';
 import { SchedulePreviewTable } from './schedule-preview.tsx';
-import { timesOf, timingOf } from './timing.ts';
+import { previewAfter, timesOf, timingOf } from './timing.ts';
 import { TimingFields } from './timing-fields.tsx';
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
@@ -73,6 +73,7 @@ export function ScheduleEditor({
     }
   };
   const { label, definition, timeZone, missingHour, repeatedHour, missedRuns } = draft;
+  const rules = { ...times, timeZone, missingHour, repeatedHour };
   return (
     <Dialog title={trigger === null ? 'New schedule' : label} onClose={onClose} className="wide-dialog">
       <form className="schedule-editor" onSubmit={submit}>
@@ -153,7 +154,7 @@ export function ScheduleEditor({
             onChange={(payload) => set({ payload })}
           />
         </div>
-        <SchedulePreviewTable input={{ ...times, timeZone, missingHour, repeatedHour }} />
+        <SchedulePreviewTable input={rules} after={previewAfter(rules, trigger)} />
         <div className="editor-foot">
           <FormFoot error={save.error} isPending={save.isPending} verb="Save" onClose={onClose}>
             {trigger !== null && (

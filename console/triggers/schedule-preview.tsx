@@ -28,10 +28,17 @@ function runsPerDay(times: readonly number[]): number {
  * The next runs by the server's own calculation, in the schedule's zone and in the reader's, with what clock
  * changes do to them.
  */
-export function SchedulePreviewTable({ input }: { readonly input: SchedulePreviewInput }) {
-  const text = useDeferredValue(JSON.stringify(input));
+export function SchedulePreviewTable({
+  input,
+  after,
+}: {
+  readonly input: SchedulePreviewInput;
+  /** The runs after this moment; undefined for now. */
+  readonly after: string | undefined;
+}) {
+  const text = useDeferredValue(JSON.stringify({ input, after }));
   const { data, error } = useOperation(SchedulePreview, {
-    input: JSON.parse(text) as SchedulePreviewInput,
+    ...(JSON.parse(text) as { readonly input: SchedulePreviewInput; readonly after?: string }),
     count: 12,
   });
   const preview = data?.schedulePreview;

@@ -55,3 +55,28 @@ export function timesOf(
   if (before !== null && localInput(before) === runAtText) return { ...none, runAt: before };
   return { ...none, runAt: runAtText === '' ? null : new Date(runAtText).toISOString() };
 }
+
+/** What decides whether a saved schedule goes on as it was: it is the server's rule, too. */
+type Rules = Pick<
+  ListedTrigger,
+  'cron' | 'everySeconds' | 'runAt' | 'timeZone' | 'missingHour' | 'repeatedHour'
+>;
+
+/**
+ * After which moment a preview begins; undefined for now. Equal distances are counted from the run that a
+ * schedule waits for as long as its times are not changed, and from now on once they are.
+ * @param schedule the one that is edited; null for a new one
+ */
+export function previewAfter(
+  rules: Rules,
+  schedule: (Rules & Pick<ListedTrigger, 'isEnabled' | 'nextRuns'>) | null,
+): string | undefined {
+  const next = schedule?.nextRuns[0]?.scheduledAt;
+  const { everySeconds } = rules;
+  if (schedule === null || next === undefined || everySeconds === null || !schedule.isEnabled)
+    return undefined;
+  const names = ['cron', 'everySeconds', 'runAt', 'timeZone', 'missingHour', 'repeatedHour'] as const;
+  if (names.some((name) => rules[name] !== schedule[name])) return undefined;
+  // The server counts a preview's distances from its beginning.
+  return new Date(Date.parse(next) - everySeconds * 1_000).toISOString();
+}

@@ -181,14 +181,19 @@ export function journeys(tools: () => ConsoleTools): void {
       await dialog.getByLabel('Time zone').fill('Europe/Berlin');
       await dialog.getByLabel('Payload template').fill('{ "message": "report" }');
       await dialog.getByText('the clock skips this hour').first().waitFor();
+      // In the schedule's zone with its offset, and in the reader's.
+      const run = dialog.getByRole('region', { name: 'Next runs' }).locator('li').first();
+      await run.getByText(/^\d{4}-03-\d\d 0[23]:[03]0:00\+0[12]:00$/).waitFor();
+      await run.locator('time[title="UTC"]').waitFor();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Night report' }).waitFor();
+      await page.locator('article', { hasText: 'Night report' }).getByText('in Europe/Berlin').waitFor();
       await page.getByRole('button', { name: 'Run now' }).click();
       await page.waitForURL(/\/jobs\/[\w-]{36}/);
       await badge(page, 'Succeeded').first().waitFor();
     });
 
-    it('opens a schedule of equal distances, saves it with the same one, and then with another', async () => {
+    it('opens a schedule of equal distances, sees its own next run, saves it so, with another distance, by cron, and once', async () => {
       await tools().graphql(
         `mutation { createTrigger(input: { label: "Heartbeat", everySeconds: 5400, definition: "echo", payloadTemplate: { message: "beat" } }) { __typename ... on DomainFailure { message } } }`,
       );
@@ -199,13 +204,21 @@ export function journeys(tools: () => ConsoleTools): void {
         await dialog.getByRole('button', { name: 'Save' }).click();
         await dialog.waitFor({ state: 'detached' });
         const { rows } = await tools().api.superuser.query(
-          `select label, every_seconds, cron from millrace.triggers where label like 'Heartbeat%'`,
+          `select label, every_seconds, cron, run_at from millrace.triggers where label like 'Heartbeat%'`,
         );
         return rows;
       };
       await schedule.getByRole('button', { name: 'Edit' }).click();
+      // Counted from the run that it waits for, and not from now.
+      const { rows } = await tools().api.superuser.query(
+        `select next_at from millrace.triggers where label = 'Heartbeat'`,
+      );
+      const next = (rows[0].next_at as Date).toISOString();
+      await dialog.getByRole('region', { name: 'Next runs' }).locator(`time[datetime="${next}"]`).waitFor();
       await dialog.getByLabel('Name').fill('Heartbeat of the shop');
-      expect(await saved()).toEqual([{ label: 'Heartbeat of the shop', every_seconds: 5400, cron: null }]);
+      expect(await saved()).toEqual([
+        { label: 'Heartbeat of the shop', every_seconds: 5400, cron: null, run_at: null },
+      ]);
       await schedule.getByRole('heading', { name: 'Heartbeat of the shop' }).waitFor();
       await schedule.getByRole('button', { name: 'Edit' }).click();
       expect(await dialog.getByLabel('Every').inputValue()).toBe('90');
@@ -219,6 +232,16 @@ export function journeys(tools: () => ConsoleTools): void {
       await dialog.getByRole('button', { name: 'By cron' }).click();
       await dialog.getByLabel('Cron').fill('15 4 * * *');
       expect(await saved()).toMatchObject([{ every_seconds: null, cron: '15 4 * * *' }]);
+      await schedule.getByRole('button', { name: 'Edit' }).click();
+      await dialog.getByRole('button', { name: 'Once' }).click();
+      await dialog.getByLabel('At (your time zone)').fill('2098-02-03T04:05:06');
+      await dialog.getByRole('heading', { name: /^Once, at 2098-02-03/ }).waitFor();
+      expect(await dialog.getByRole('region', { name: 'Next runs' }).locator('li').count()).toBe(1);
+      expect(await saved()).toMatchObject([
+        { every_seconds: null, cron: null, run_at: new Date('2098-02-03T04:05:06Z') },
+      ]);
+      await schedule.getByRole('button', { name: 'Edit' }).click();
+      expect(await dialog.getByLabel('At (your time zone)').inputValue()).toContain('2098-02-03T04:05:06');
       expect(tools().problems).toEqual([]);
     });
   });
