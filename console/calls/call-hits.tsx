@@ -1,17 +1,36 @@
 import { Link } from '@tanstack/react-router';
 import { CallSearch } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
 import { clock } from '../videos/clock.ts';
 import { speakerName } from './speaker-name.ts';
 
 /** What was found in what was said: each with who says it and when. @param callId null: in all calls */
-export function CallHits({ query, callId }: { readonly query: string; readonly callId: string | null }) {
-  const { data, error, isPending } = useOperation(CallSearch, { query, callId });
+export function CallHits({
+  query,
+  callId,
+  onClear,
+}: {
+  readonly query: string;
+  readonly callId: string | null;
+  /** Clears the query. */
+  readonly onClear: () => void;
+}) {
+  const { data, error, isPending, refetch } = useOperation(CallSearch, { query, callId });
   const edges = data?.searchCalls?.edges ?? [];
-  if (error !== null) return <ErrorNote error={error} />;
-  if (isPending) return <Skeleton rows={3} />;
-  if (edges.length === 0) return <Empty title="Nobody said that" />;
+  if (edges.length === 0)
+    return (
+      <ListStates
+        error={error}
+        onRetry={() => void refetch()}
+        count={isPending ? undefined : edges.length}
+        noneMatches="Nobody said that"
+        filter={{ 'Looked for': query }}
+        onClear={onClear}
+      >
+        {null}
+      </ListStates>
+    );
   return (
     <section className="card" aria-label="What was found">
       <ol className="turns">

@@ -13,7 +13,7 @@ import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
 import { AskButton } from '../parts/ask-button.tsx';
-import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
+import { NoPage } from '../parts/no-page.tsx';
 import { useMay } from '../session/viewer.ts';
 import { clock } from '../videos/clock.ts';
 import { AnalysisCard } from './analysis-card.tsx';
@@ -50,9 +50,18 @@ export function CallPage() {
     ArrowLeft: () => seek(Math.max(0, timeMs - 5_000)),
     ArrowRight: () => seek(timeMs + 5_000),
   });
-  if (call === null) return <Empty title="There is no such call" />;
-  if (call === undefined)
-    return state.error === null ? <LoadingPage title="Call" /> : <ErrorNote error={state.error} />;
+  if (call == null)
+    return (
+      <NoPage
+        title="Call"
+        isGone={call === null || state.error?.code === 'NOT_FOUND'}
+        error={state.connection === 'ended' ? state.error : null}
+        onRetry={state.reopen}
+        list="/calls"
+      >
+        <p>It was deleted, with its transcript and its clips, or its id is of another tenant.</p>
+      </NoPage>
+    );
   const found = detail.data?.call;
   const fileOf = (kind: string) => found?.artifacts.find((each) => each.kind === kind)?.url;
   const [sound, waveform] = [fileOf('call_audio'), fileOf('call_waveform')];

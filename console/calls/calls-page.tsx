@@ -5,9 +5,11 @@ import type { Call } from '../../src/client/index.ts';
 import { useCalls } from '../../src/react/index.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
+import { Example } from '../parts/example.tsx';
 import { ListStates } from '../parts/list-states.tsx';
 import { Empty } from '../parts/notes.tsx';
 import { SearchField } from '../parts/search-field.tsx';
+import { useKnownCount } from '../parts/use-known-count.ts';
 import { When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { clock } from '../videos/clock.ts';
@@ -19,7 +21,8 @@ export function CallsPage() {
   usePageTitle('Calls');
   const { q = '' } = useSearch({ from: '/calls' });
   const navigate = useNavigate({ from: '/calls' });
-  const { calls, isReady, error, connection } = useUnlessPaused(useCalls());
+  const { calls, isReady, error, connection, reopen } = useUnlessPaused(useCalls());
+  const count = useKnownCount(calls.length, isReady, '');
   const mayWrite = useMay('VIDEOS_WRITE');
   return (
     <div className="stack">
@@ -32,17 +35,15 @@ export function CallsPage() {
         value={q}
         onSearch={(text) => void navigate({ search: { q: text }, replace: true })}
       />
-      {q.trim() !== '' && <CallHits query={q} callId={null} />}
+      {q.trim() !== '' && <CallHits query={q} callId={null} onClear={() => void navigate({ search: {} })} />}
       {mayWrite && q.trim() === '' && <CallUpload />}
       {q.trim() === '' && (
-        <ListStates
-          error={connection === 'ended' ? error : null}
-          count={isReady || calls.length > 0 ? calls.length : undefined}
-          noneMatches="No call matches"
-          onClear={null}
-        >
+        <ListStates error={connection === 'ended' ? error : null} onRetry={reopen} count={count}>
           <Empty title="No calls yet">
             <p>Give a recording above; what was said in it is written down and analysed.</p>
+            <Example
+              mutation={`mutation { submitCall(input: { title: "A contract", recording: { url: "https://example.com/call.mp3" } }) { __typename } }`}
+            />
           </Empty>
         </ListStates>
       )}

@@ -11,7 +11,7 @@ import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { JsonView } from '../parts/json-view.tsx';
-import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
+import { NoPage } from '../parts/no-page.tsx';
 import { At } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { DefinitionState } from './definitions-page.tsx';
@@ -25,14 +25,19 @@ export function DefinitionPage() {
   usePageTitle(key);
   const { data, error, refetch } = useOperation(Definition, { key });
   const mayWrite = useMay('JOBS_WRITE');
-  if (data === undefined)
-    return error === null ? (
-      <LoadingPage title={key} />
-    ) : (
-      <ErrorNote error={error} onRetry={() => void refetch()} />
+  const definition = data?.jobDefinition;
+  if (definition == null)
+    return (
+      <NoPage
+        title="Definition"
+        isGone={definition === null}
+        error={error}
+        onRetry={() => void refetch()}
+        list="/definitions"
+      >
+        <p>None has the key {key}: it was deleted, or is written otherwise.</p>
+      </NoPage>
     );
-  const definition = data.jobDefinition;
-  if (definition === null) return <Empty title="There is no such definition" />;
   const shown = tab ?? (mayWrite ? 'enqueue' : 'settings');
   const limit = definition.rateLimit;
   return (

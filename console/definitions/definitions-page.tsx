@@ -4,6 +4,7 @@ import { useJobSummary } from '../../src/react/index.ts';
 import { Definitions, Statistics } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
+import { Example } from '../parts/example.tsx';
 import { FindField } from '../parts/find-field.tsx';
 import { ListStates } from '../parts/list-states.tsx';
 import { Empty } from '../parts/notes.tsx';
@@ -44,9 +45,15 @@ export function DefinitionsPage() {
         onRetry={() => void refetch()}
         count={data === undefined ? undefined : rows.length}
         noneMatches="No definition matches"
-        onClear={q === '' ? null : () => void navigate({ search: {} })}
+        filter={{ Find: q }}
+        onClear={() => void navigate({ search: {} })}
       >
-        <Empty title="No definitions yet" />
+        <Empty title="No definitions yet">
+          <p>A definition says how jobs of a kind run. Workers bring those of their handlers, or:</p>
+          <Example
+            mutation={`mutation { createJobDefinition(input: { key: "send-report", maxAttempts: 5 }) { __typename } }`}
+          />
+        </Empty>
       </ListStates>
       {rows.length > 0 && (
         <div className="card table-scroll">

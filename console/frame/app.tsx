@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { Session } from '../session/session.tsx';
+import { Allowed } from './allowed.tsx';
 import { PauseProvider } from './pause.tsx';
 import { Shell } from './shell.tsx';
 
@@ -8,7 +9,9 @@ export function App() {
     <Session>
       <PauseProvider>
         <Shell>
-          <Outlet />
+          <Allowed>
+            <Outlet />
+          </Allowed>
         </Shell>
       </PauseProvider>
     </Session>

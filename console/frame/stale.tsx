@@ -10,8 +10,8 @@ import { useStaleReads } from './use-stale-reads.ts';
  * thing on the page, and stays at the lower edge of the window: nothing moves when it comes and goes.
  */
 export function Stale() {
-  const { connection } = useJobSummary();
-  const offlineSinceMs = useOfflineSince(connection);
+  const { connection, error } = useJobSummary();
+  const offlineSinceMs = useOfflineSince(connection, error);
   const reads = useStaleReads();
   const times = useTimes();
   const moments = [offlineSinceMs, reads?.asOfMs].filter((each) => each != null);

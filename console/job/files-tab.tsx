@@ -24,13 +24,7 @@ export function FilesTab({ jobId, isFinal }: { readonly jobId: string; readonly 
   const files = query.data?.pages.flatMap((page) => page?.nodes ?? []);
   return (
     <section className="card" aria-label="Files">
-      <ListStates
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        count={files?.length}
-        noneMatches="No file matches"
-        onClear={null}
-      >
+      <ListStates error={query.error} onRetry={() => void query.refetch()} count={files?.length}>
         <Empty title={isFinal ? 'It made no files' : 'No files yet'}>
           <p>Frames, streams, clips and transcripts stand here when the run that makes them has ended.</p>
         </Empty>

@@ -1,21 +1,15 @@
-import { Empty } from '../parts/notes.tsx';
 import { At, When } from '../parts/when.tsx';
 
-/** A job that is not there: by its id alone there is a time at which it would have been enqueued. */
+/** Why a job is not there: by its id alone there is a time at which it would have been enqueued. */
 export function GoneJob({ jobId }: { readonly jobId: string }) {
   const createdAt = createdAtOf(jobId);
+  if (createdAt === null) return <p>Its id is none that a job has here: it was never enqueued.</p>;
   return (
-    <Empty title="There is no such job">
-      {createdAt === null ? (
-        <p>Its id is none that a job has here: it was never enqueued.</p>
-      ) : (
-        <p>
-          Its id is of <At at={createdAt} /> (<When at={createdAt} />
-          ). If it was enqueued here, it has ended, and was deleted when the retention of its definition or
-          tenant was over.
-        </p>
-      )}
-    </Empty>
+    <p>
+      Its id is of <At at={createdAt} /> (<When at={createdAt} />
+      ). If it was enqueued here, it has ended, and was deleted when the retention of its definition or tenant
+      was over.
+    </p>
   );
 }
 

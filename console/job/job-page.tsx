@@ -5,7 +5,7 @@ import { useCallback } from 'react';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { neighboursOf } from '../jobs/last-list.ts';
-import { ErrorNote, LoadingPage } from '../parts/notes.tsx';
+import { NoPage } from '../parts/no-page.tsx';
 import { DataTab } from './data-tab.tsx';
 import { FilesTab } from './files-tab.tsx';
 import { GoneJob } from './gone-job.tsx';
@@ -45,13 +45,12 @@ export function JobPage() {
     ']': () => go(neighboursOf(jobId).next),
     Escape: () => void navigate({ to: '/jobs', search: {} }),
   });
-  if (job === undefined)
-    return error === null ? (
-      <LoadingPage title="Job" />
-    ) : (
-      <ErrorNote error={error} onRetry={() => void refetch()} />
+  if (job == null)
+    return (
+      <NoPage title="Job" isGone={job === null} error={error} onRetry={() => void refetch()} list="/jobs">
+        <GoneJob jobId={jobId} />
+      </NoPage>
     );
-  if (job === null) return <GoneJob jobId={jobId} />;
   return (
     <div className="stack">
       <JobHead job={job} onChanged={() => void refetch()} />

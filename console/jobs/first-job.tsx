@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
+import { Example } from '../parts/example.tsx';
 import { Empty } from '../parts/notes.tsx';
-import { GRAPHQL_URL } from '../session/place.ts';
 
-/** What to do when there is no job yet. */
-export function FirstJob() {
+/** What to do when there is no job yet, or none lately. */
+export function FirstJob({ title = 'No jobs yet' }: { readonly title?: string }) {
   return (
-    <Empty title="No jobs yet">
+    <Empty title={title}>
       <p>
         Enqueue one from{' '}
         <Link to="/definitions" search={{}}>
@@ -13,12 +13,10 @@ export function FirstJob() {
         </Link>
         , or from anywhere:
       </p>
-      <pre className="code">{`curl -s ${new URL(GRAPHQL_URL, location.href).href} \\
-  -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
-  -d '{"query":"mutation { enqueueJob(input: { definition: \\"echo\\", payload: { message: \\"hello\\" } }) { __typename } }"}'`}</pre>
-      <pre className="code">{`import { createMillraceClient } from '@millrace/client';
-const client = createMillraceClient({ url, token });
-await client.enqueue({ definition: 'echo', payload: { message: 'hello' } });`}</pre>
+      <Example
+        mutation={`mutation { enqueueJob(input: { definition: "echo", payload: { message: "hello" } }) { __typename } }`}
+        program={`await client.enqueue({ definition: 'echo', payload: { message: 'hello' } });`}
+      />
     </Empty>
   );
 }

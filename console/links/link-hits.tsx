@@ -1,16 +1,34 @@
 import { FindLinks, type FindLinksResult } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
 import { LinkLine } from './link-list.tsx';
 
 type Hit = NonNullable<FindLinksResult['searchLinks']>['hits'][number];
 
 /** Links by meaning and by words, each with why it stands where it does. */
-export function LinkHits({ query }: { readonly query: string }) {
+export function LinkHits({
+  query,
+  onClear,
+}: {
+  readonly query: string;
+  /** Clears the query. */
+  readonly onClear: () => void;
+}) {
   const { data, error, refetch } = useOperation(FindLinks, { query, mode: 'HYBRID' });
   const found = data?.searchLinks;
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (found == null) return <Skeleton rows={4} />;
+  const states = (
+    <ListStates
+      error={error}
+      onRetry={() => void refetch()}
+      count={found?.hits.length}
+      noneMatches="Nothing was found"
+      filter={{ 'Looked for': query }}
+      onClear={onClear}
+    >
+      {null}
+    </ListStates>
+  );
+  if (found == null) return states;
   return (
     <>
       <p className="muted small" role="status">
@@ -21,9 +39,7 @@ export function LinkHits({ query }: { readonly query: string }) {
         <p className="note warn">Words decide alone: {found.meaningProblem}</p>
       )}
       {found.hits.length === 0 ? (
-        <Empty title="Nothing was found">
-          <p>Links that are still being read are not in it yet.</p>
-        </Empty>
+        states
       ) : (
         <ol className="links card" aria-label="Found links">
           {found.hits.map((hit) => hit.link !== null && <Found key={hit.link.id} hit={hit} />)}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Links } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
+import { Example } from '../parts/example.tsx';
 import { ListStates } from '../parts/list-states.tsx';
 import { Empty } from '../parts/notes.tsx';
 import { When } from '../parts/when.tsx';
@@ -46,10 +47,14 @@ export function LinkList({
         onRetry={() => void refetch()}
         count={links?.length}
         noneMatches="No link stands there"
-        onClear={chosen === null ? null : () => onStatus(undefined)}
+        filter={{ Status: chosen === null ? undefined : LINK_STATES[chosen].word }}
+        onClear={() => onStatus(undefined)}
       >
         <Empty title="No links yet">
           <p>Submit one above; its page is read, summed up, and found by what it means.</p>
+          <Example
+            mutation={`mutation { submitLink(input: { url: "https://example.com/" }) { __typename } }`}
+          />
         </Empty>
       </ListStates>
       <ul className="links">

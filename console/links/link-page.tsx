@@ -9,7 +9,7 @@ import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
 import { AskButton } from '../parts/ask-button.tsx';
-import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
+import { NoPage } from '../parts/no-page.tsx';
 import { At } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { clock } from '../videos/clock.ts';
@@ -31,9 +31,12 @@ export function LinkPage() {
   const link = data?.link;
   const mayWrite = useMay('JOBS_WRITE');
   usePageTitle(link?.title ?? 'Link');
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (link === undefined) return <LoadingPage title="Link" />;
-  if (link === null) return <Empty title="There is no such link" />;
+  if (link == null)
+    return (
+      <NoPage title="Link" isGone={link === null} error={error} onRetry={() => void refetch()} list="/links">
+        <p>It was deleted, or its id is of another tenant.</p>
+      </NoPage>
+    );
   return (
     <div className="stack">
       <header className="head">

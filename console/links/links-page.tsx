@@ -1,8 +1,8 @@
 import '../styles/links.css';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { usePageTitle } from '../frame/page-title.ts';
+import { SearchField } from '../parts/search-field.tsx';
 import { useMay } from '../session/viewer.ts';
 import { LinkHits } from './link-hits.tsx';
 import { LinkList } from './link-list.tsx';
@@ -21,30 +21,19 @@ export function LinksPage() {
         <h1>Links</h1>
       </header>
       {mayWrite && <SubmitForm />}
-      <div className="field-with-icon">
-        <Search aria-hidden="true" size={16} />
-        <input
-          type="search"
-          data-find
-          aria-label="What to look for, by meaning and by words"
-          placeholder="Find by meaning and by words"
-          value={q}
-          maxLength={500}
-          onChange={({ target }) =>
-            void navigate({
-              search: (before) => ({ ...before, q: target.value || undefined }),
-              replace: true,
-            })
-          }
-        />
-      </div>
+      <SearchField
+        label="What to look for, by meaning and by words"
+        example="Find by meaning and by words"
+        value={q}
+        onSearch={(text) => void navigate({ search: (before) => ({ ...before, q: text }), replace: true })}
+      />
       {query === '' ? (
         <LinkList
           status={status}
           onStatus={(next) => void navigate({ search: (before) => ({ ...before, status: next }) })}
         />
       ) : (
-        <LinkHits query={query} />
+        <LinkHits query={query} onClear={() => void navigate({ search: {} })} />
       )}
     </div>
   );

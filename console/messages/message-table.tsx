@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Messages } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { useNow } from '../parts/time.ts';
 import { When } from '../parts/when.tsx';
@@ -29,15 +30,15 @@ export function MessageTable({
   );
   const now = useNow();
   const messages = data?.jobs?.nodes;
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (messages === undefined) return <Skeleton rows={5} />;
-  if (messages.length === 0)
+  if (messages === undefined || messages.length === 0)
     return (
-      <Empty title={isArchived ? 'Nothing is archived' : 'No messages wait'}>
-        <p>
-          {isArchived ? 'Archived messages are kept as long as ended jobs.' : 'What is sent shows up here.'}
-        </p>
-      </Empty>
+      <ListStates error={error} onRetry={() => void refetch()} count={messages?.length}>
+        <Empty title={isArchived ? 'Nothing is archived' : 'No messages wait'}>
+          <p>
+            {isArchived ? 'Archived messages are kept as long as ended jobs.' : 'What is sent shows up here.'}
+          </p>
+        </Empty>
+      </ListStates>
     );
   return (
     <section className="card table-scroll" aria-label={isArchived ? 'Archived messages' : 'Live messages'}>

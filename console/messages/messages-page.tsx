@@ -4,7 +4,8 @@ import { Tabs } from 'radix-ui';
 import { DefinitionKeys } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { MessageTable } from './message-table.tsx';
 
 /** Definitions of queues that programs of pgmq work with. */
@@ -41,15 +42,15 @@ export function MessagesPage() {
           </label>
         )}
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {queues === undefined && error === null && <Skeleton rows={5} />}
-      {queues !== undefined && chosen === undefined && (
-        <Empty title="No queues">
-          <p>
-            Programs of pgmq make them: <code>millrace migrate --pgmq</code>, then{' '}
-            <code>select pgmq.create('…')</code>.
-          </p>
-        </Empty>
+      {chosen === undefined && (
+        <ListStates error={error} onRetry={() => void refetch()} count={queues?.length}>
+          <Empty title="No queues">
+            <p>
+              Programs of pgmq make them: <code>millrace migrate --pgmq</code>, then{' '}
+              <code>select pgmq.create('…')</code>.
+            </p>
+          </Empty>
+        </ListStates>
       )}
       {chosen !== undefined && (
         <Tabs.Root

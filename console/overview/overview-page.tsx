@@ -1,11 +1,13 @@
 import '../styles/overview.css';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import type { JobSummary } from '../../src/client/index.ts';
 import { useJobSummary } from '../../src/react/index.ts';
 import { Definitions, FailingSchedules, Statistics } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
+import { FirstJob } from '../jobs/first-job.tsx';
 import { StatusCards } from '../jobs/status-cards.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 import { Attention } from './attention.tsx';
@@ -27,12 +29,13 @@ export function OverviewPage() {
   const navigate = useNavigate({ from: '/' });
   const sinceSeconds = Number(since ?? 3_600);
   const summary = useUnlessPaused(useJobSummary({ sinceSeconds }).summary);
-  const { data, error, refetch } = useOperation(Definitions, {}, { refreshMs: 10_000 });
-  const definitions = data?.jobDefinitions?.nodes;
-  const statistics = useUnlessPaused(
-    useOperation(Statistics, { sinceSeconds }, { refreshMs: 10_000 }).data?.jobStatistics ?? undefined,
-  );
-  const { data: failing, refetch: readFailing } = useOperation(FailingSchedules, {}, { refreshMs: 15_000 });
+  const listed = useOperation(Definitions, {}, { refreshMs: 10_000 });
+  const definitions = listed.data?.jobDefinitions?.nodes;
+  const lately = useOperation(Statistics, { sinceSeconds }, { refreshMs: 10_000 });
+  const statistics = useUnlessPaused(lately.data?.jobStatistics ?? undefined);
+  const failing = useOperation(FailingSchedules, {}, { refreshMs: 15_000 });
+  const { refetch: readFailing } = failing;
+  const failed = [listed, lately, failing].find(({ error }) => error !== null);
   const failedCount = summary && summary.counts.failed + summary.counts.deadLetter;
   // What has failed since may be of a schedule.
   useEffect(() => {
@@ -61,19 +64,30 @@ export function OverviewPage() {
           ))}
         </fieldset>
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {failed !== undefined && <ErrorNote error={failed.error} onRetry={() => void failed.refetch()} />}
       <StatusCards
         params={null}
         summary={summary}
         onChoose={(status) => void navigate({ to: '/jobs', search: { status } })}
       />
+      {summary !== undefined && isWithoutJobs(summary) && (
+        <section className="card" aria-label="First steps">
+          <FirstJob title="No jobs in this window" />
+        </section>
+      )}
       <Figures summary={summary} definitions={definitions} />
       <Throughput intervals={statistics?.intervals} />
       <div className="overview-columns">
-        <Attention summary={summary} definitions={definitions} schedules={failing?.triggers?.nodes} />
+        <Attention summary={summary} definitions={definitions} schedules={failing.data?.triggers?.nodes} />
         <FailingNow summary={summary} statistics={statistics} />
       </div>
       <LongestWaitingCard summary={summary} />
     </div>
   );
+}
+
+/** Whether nothing waits or runs, and nothing has ended in the window. */
+function isWithoutJobs({ counts }: JobSummary): boolean {
+  const { queued, running, succeeded, failed, deadLetter, canceled } = counts;
+  return queued + running + succeeded + failed + deadLetter + canceled === 0;
 }

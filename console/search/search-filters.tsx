@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { SearchInput } from '../../src/client/index.ts';
+import type { ShownFilter } from '../parts/list-states.tsx';
 
 type Filter = NonNullable<SearchInput['filter']>;
 type Kind = NonNullable<Filter['kinds']>[number];
@@ -43,6 +44,17 @@ export function searchFilterOf({ kind, lang, min, max, from }: SearchFilterParam
     ...(lang !== undefined && { languages: [lang] }),
     ...((min !== undefined || max !== undefined) && { price }),
     ...(from !== undefined && { createdAfter: new Date(from).toISOString() }),
+  };
+}
+
+/** What narrows a search, by names as people know them. */
+export function narrowingInWords({ kind, lang, min, max, from }: SearchFilterParams): ShownFilter {
+  return {
+    Kind: kind && KINDS[kind as Kind],
+    Language: lang,
+    'Price from': min,
+    'Price to': max,
+    Since: from,
   };
 }
 

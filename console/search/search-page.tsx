@@ -5,10 +5,12 @@ import type { SearchHit, SearchResult } from '../../src/client/index.ts';
 import { useSearch } from '../../src/react/index.ts';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { Example } from '../parts/example.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { clock } from '../videos/clock.ts';
-import { SearchFilters, searchFilterOf } from './search-filters.tsx';
+import { narrowingInWords, SearchFilters, searchFilterOf } from './search-filters.tsx';
 
 /** Videos by what was read in their pictures: each hit with its picture, its place in it, and its second. */
 export function SearchPage() {
@@ -17,7 +19,7 @@ export function SearchPage() {
   const filter = searchFilterOf(narrowing);
   const isAsked = q.trim() !== '' || filter !== null;
   const navigate = useNavigate({ from: '/search' });
-  const { results, videoCount, isPending, error, hasMore, loadMore } = useSearch(
+  const { results, videoCount, isPending, error, retry, hasMore, loadMore } = useSearch(
     isAsked ? { query: q.trim() === '' ? null : q, filter, first: 20, hitsPerVideo: 6 } : null,
   );
   const place = useRef<HTMLDivElement>(null);
@@ -45,23 +47,30 @@ export function SearchPage() {
           videoCount != null &&
           `${videoCount} ${videoCount === 1 ? 'video' : 'videos'}`}
       </p>
-      {error !== null && <ErrorNote error={error} />}
-      {isPending && results.length === 0 && <Skeleton rows={4} />}
-      {!isAsked && (
+      <ListStates
+        error={error}
+        onRetry={retry}
+        count={isAsked && videoCount === undefined ? undefined : isAsked ? results.length : 0}
+        noneMatches="Nothing was found"
+        filter={{ 'Looked for': q, ...narrowingInWords(narrowing) }}
+        onClear={() => void navigate({ search: {} })}
+      >
         <Empty title="What was shown, word by word">
           <p>
             Mistyped words are found, too. Phrases stand in quotes; @names, #tags and prices work as they are.
           </p>
+          <Example
+            mutation={`{ searchVideos(query: "water wheel") { edges { node { title } hits { segment { text startMs } } } } }`}
+            program={`const { edges } = await client.searchVideos({ query: 'water wheel' });`}
+          />
         </Empty>
-      )}
+      </ListStates>
       {isAsked && !isPending && error === null && results.length === 0 && (
-        <Empty title="Nothing was found">
-          <p>
-            {filter === null && q.trim().length < 3
-              ? 'Two letters are little to go by: write more of the word.'
-              : 'Videos that are still being read are not in it yet.'}
-          </p>
-        </Empty>
+        <p className="muted small">
+          {filter === null && q.trim().length < 3
+            ? 'Two letters are little to go by: write more of the word.'
+            : 'Videos that are still being read are not in it yet.'}
+        </p>
       )}
       <div ref={place} className="stack">
         {isAsked && results.map((result) => <Found key={result.node.id} result={result} />)}

@@ -5,7 +5,8 @@ import { useMillrace } from '../../src/react/index.ts';
 import { type AuditAction, type AuditFilter, AuditLog } from '../api/operations.gen.ts';
 import { run } from '../api/run.ts';
 import { downloadText } from '../parts/download.ts';
-import { Empty, ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { At } from '../parts/when.tsx';
 import { AUDIT_ACTS, actInWords } from './audit-acts.ts';
@@ -16,6 +17,7 @@ import { AuditDetails } from './audit-details.tsx';
 export function AuditTable() {
   const client = useMillrace();
   const params = useSearch({ from: '/settings' });
+  const navigate = useNavigate({ from: '/settings' });
   const filter: AuditFilter = {
     ...(params.actor !== undefined && { actor: params.actor }),
     ...(params.action !== undefined && { action: params.action as AuditAction }),
@@ -29,15 +31,26 @@ export function AuditTable() {
     getNextPageParam: (page) => (page?.pageInfo.hasNextPage ? page.pageInfo.endCursor : undefined),
   });
   const pages = query.data?.pages;
-  if (query.error !== null && pages === undefined)
-    return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
-  if (pages?.[0] === null) return <Forbidden what="The audit log is shown to admins of the tenant." />;
   const rows = pages?.flatMap((page) => page?.nodes ?? []);
   return (
     <section className="card" aria-label="Audit log">
       <AuditHead filter={filter} />
-      {rows === undefined && <Skeleton />}
-      {rows?.length === 0 && <Empty title="Nothing is on record" />}
+      <ListStates
+        error={pages === undefined ? query.error : null}
+        onRetry={() => void query.refetch()}
+        count={rows?.length}
+        noneMatches="Nothing is on record"
+        filter={{
+          Actor: params.actor,
+          Act: params.action && actInWords(params.action as AuditAction),
+          From: params.from,
+        }}
+        onClear={() => void navigate({ search: { tab: 'audit' } })}
+      >
+        <Empty title="Nothing is on record">
+          <p>What people and keys change stands here, with its old and new values.</p>
+        </Empty>
+      </ListStates>
       {rows !== undefined && rows.length > 0 && (
         <div className="table-scroll">
           <table className="table stacked audit">

@@ -28,8 +28,12 @@ export function KeysTable({ apiKeys }: { readonly apiKeys: ApiKeys | null }) {
       {apiKeys.length === 0 ? (
         <Empty title="No keys yet">
           <p>
-            A key lets a program call the API as a member of this tenant, with the scopes that you choose.
+            A key lets a program call the API as a member of this tenant, with the scopes that you choose. Its
+            secret is shown once. From a shell:
           </p>
+          <pre className="code">
+            npx millrace token create --tenant acme --role member --api-key --name shop
+          </pre>
         </Empty>
       ) : (
         <ActsTable columns={['Name', 'Role', 'Scopes', 'Made', 'Last used', 'Ends']}>

@@ -4,22 +4,21 @@ import { useContext, useState } from 'react';
 import { Tenants } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { ErrorNote, Forbidden, LoadingPage } from '../parts/notes.tsx';
+import { Example } from '../parts/example.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { duration } from '../parts/time.ts';
 import { TenantChoiceContext } from '../session/tenant-choice.ts';
 import { QueueTotals } from './queue-totals.tsx';
-import { NewTenantDialog, TenantActs } from './tenant-acts.tsx';
+import { type ListedTenant, NewTenantDialog, TenantActs } from './tenant-acts.tsx';
 
 /** All tenants with how their queues stand; a super admin acts on one of them at a time. */
 export function TenantsPage() {
   usePageTitle('Tenants');
   const { data, error, refetch } = useOperation(Tenants, {}, { refreshMs: 5_000 });
   const [isMaking, setMaking] = useState(false);
-  const { tenantId, choose } = useContext(TenantChoiceContext);
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <LoadingPage title="Tenants" />;
-  if (data.tenants === null) return <Forbidden what="Tenants are shown to super admins." />;
+  const tenants = data?.tenants?.nodes;
   return (
     <div className="stack">
       <header className="head">
@@ -28,8 +27,25 @@ export function TenantsPage() {
           <Building2 aria-hidden="true" size={16} /> New tenant
         </button>
       </header>
-      <QueueTotals tenants={data.tenants.nodes} />
       {isMaking && <NewTenantDialog onClose={() => setMaking(false)} />}
+      <ListStates error={error} onRetry={() => void refetch()} count={tenants?.length}>
+        <Empty title="No tenants yet">
+          <p>A tenant has its own jobs, members, keys and limits:</p>
+          <Example
+            mutation={`mutation { createTenant(input: { slug: "acme", name: "Acme" }) { __typename } }`}
+          />
+        </Empty>
+      </ListStates>
+      {tenants !== undefined && tenants.length > 0 && <TenantTable tenants={tenants} />}
+    </div>
+  );
+}
+
+function TenantTable({ tenants }: { readonly tenants: readonly ListedTenant[] }) {
+  const { tenantId, choose } = useContext(TenantChoiceContext);
+  return (
+    <>
+      <QueueTotals tenants={tenants} />
       <div className="card table-scroll">
         <table className="table stacked paired">
           <thead>
@@ -47,7 +63,7 @@ export function TenantsPage() {
             </tr>
           </thead>
           <tbody>
-            {data.tenants.nodes.map((tenant) => {
+            {tenants.map((tenant) => {
               const { id, uuid, slug, name, isPaused, queue } = tenant;
               return (
                 <tr key={id}>
@@ -90,7 +106,7 @@ export function TenantsPage() {
           </tbody>
         </table>
       </div>
-    </div>
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
+import { Example } from '../parts/example.tsx';
 import { FindField } from '../parts/find-field.tsx';
 import { ListStates } from '../parts/list-states.tsx';
 import { Empty } from '../parts/notes.tsx';
@@ -37,7 +38,6 @@ export function SchedulesPage() {
   const nodes = all?.filter(({ label, definition }) =>
     `${label} ${definition.key}`.toLowerCase().includes(q.toLowerCase()),
   );
-  const isFiltered = q !== '' || enabled !== undefined;
   return (
     <div className="stack">
       <header className="head">
@@ -69,10 +69,14 @@ export function SchedulesPage() {
         onRetry={() => void refetch()}
         count={nodes?.length}
         noneMatches="No schedule matches"
-        onClear={isFiltered ? () => void navigate({ search: {} }) : null}
+        filter={{ Find: q, State: enabled && (enabled === 'yes' ? 'active' : 'paused') }}
+        onClear={() => void navigate({ search: {} })}
       >
         <Empty title="No schedules yet">
           <p>A schedule makes a job by cron, at equal distances, or once, in any time zone.</p>
+          <Example
+            mutation={`mutation { createTrigger(input: { label: "Every morning", cron: "0 9 * * *", definition: "echo", payloadTemplate: { message: "good morning" } }) { __typename } }`}
+          />
         </Empty>
       </ListStates>
       <div className="triggers">

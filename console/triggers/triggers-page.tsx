@@ -6,8 +6,9 @@ import { useState } from 'react';
 import { Events, Triggers } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
+import { Example } from '../parts/example.tsx';
 import { ListStates } from '../parts/list-states.tsx';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { Badge, StatusBadge } from '../parts/status.tsx';
 import { When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
@@ -81,13 +82,16 @@ function Rules({ onEdit }: { readonly onEdit: ((trigger: ListedTrigger) => void)
     { refreshMs: 5_000 },
   );
   const nodes = data?.triggers?.nodes;
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (nodes === undefined) return <Skeleton />;
-  if (nodes.length === 0)
+  if (nodes === undefined || nodes.length === 0)
     return (
-      <Empty title="No triggers yet">
-        <p>A trigger makes a job of each event of a name, when a condition holds.</p>
-      </Empty>
+      <ListStates error={error} onRetry={() => void refetch()} count={nodes?.length}>
+        <Empty title="No triggers yet">
+          <p>A trigger makes a job of each event of a name, when a condition holds.</p>
+          <Example
+            mutation={`mutation { createTrigger(input: { label: "Paid orders", eventName: "order.paid", definition: "echo", payloadTemplate: { message: "paid" } }) { __typename } }`}
+          />
+        </Empty>
+      </ListStates>
     );
   return (
     <div className="triggers">
@@ -175,13 +179,15 @@ function EventList({
         onRetry={() => void refetch()}
         count={nodes?.length}
         noneMatches="No event matches"
-        onClear={
-          name === undefined && outcome === undefined
-            ? null
-            : () => onChange({ name: undefined, outcome: undefined })
-        }
+        filter={{ Name: name, 'What came of them': outcome && (outcome === 'jobs' ? 'a job' : 'no job') }}
+        onClear={() => onChange({ name: undefined, outcome: undefined })}
       >
-        <Empty title="No events yet" />
+        <Empty title="No events yet">
+          <p>An event is a name and its data, from anywhere:</p>
+          <Example
+            mutation={`mutation { emitEvent(input: { name: "order.paid", data: { order: 1042 } }) { __typename } }`}
+          />
+        </Empty>
       </ListStates>
       <ul className="events">
         {nodes?.map((event) => (

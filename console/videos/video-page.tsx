@@ -13,7 +13,7 @@ import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
 import { AskButton } from '../parts/ask-button.tsx';
-import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
+import { NoPage } from '../parts/no-page.tsx';
 import { useMay } from '../session/viewer.ts';
 import { FoundTexts } from './found-texts.tsx';
 import { PipelineCard } from './pipeline-card.tsx';
@@ -49,9 +49,18 @@ export function VideoPage() {
     ArrowLeft: () => step(-5),
     ArrowRight: () => step(5),
   });
-  if (video === null) return <Empty title="There is no such video" />;
-  if (video === undefined)
-    return state.error === null ? <LoadingPage title="Video" /> : <ErrorNote error={state.error} />;
+  if (video == null)
+    return (
+      <NoPage
+        title="Video"
+        isGone={video === null || state.error?.code === 'NOT_FOUND'}
+        error={state.connection === 'ended' ? state.error : null}
+        onRetry={state.reopen}
+        list="/videos"
+      >
+        <p>It was deleted, with what was made of it, or its id is of another tenant.</p>
+      </NoPage>
+    );
   const { playlist, poster, original } = video.urls;
   const found = detail.data?.video;
   return (

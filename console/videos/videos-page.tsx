@@ -5,9 +5,11 @@ import type { Video, VideoStatus } from '../../src/client/index.ts';
 import { useVideos } from '../../src/react/index.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
+import { Example } from '../parts/example.tsx';
 import { FindField } from '../parts/find-field.tsx';
 import { ListStates } from '../parts/list-states.tsx';
 import { Empty } from '../parts/notes.tsx';
+import { useKnownCount } from '../parts/use-known-count.ts';
 import { When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { clock } from './clock.ts';
@@ -22,6 +24,7 @@ export function VideosPage() {
   const live = useUnlessPaused(useVideos(statuses));
   const { isReady, isComplete, error, connection } = live;
   const videos = live.videos.filter(({ title }) => title.toLowerCase().includes(q.trim().toLowerCase()));
+  const count = useKnownCount(videos.length, isReady, state ?? '');
   const mayWrite = useMay('VIDEOS_WRITE');
   return (
     <div className="stack">
@@ -50,12 +53,18 @@ export function VideosPage() {
       {mayWrite && <UploadArea />}
       <ListStates
         error={connection === 'ended' ? error : null}
-        count={isReady || videos.length > 0 ? videos.length : undefined}
+        onRetry={live.reopen}
+        count={count}
         noneMatches="No video matches"
-        onClear={q === '' && state === undefined ? null : () => void navigate({ search: {} })}
+        filter={{ Find: q, State: state && VIDEO_STATES[state as VideoStatus].word }}
+        onClear={() => void navigate({ search: {} })}
       >
         <Empty title="No videos yet">
           <p>Drop one above; it is transcoded, and the texts in its pictures are read.</p>
+          <Example
+            mutation={`mutation { createVideo(input: { title: "A mill", fileName: "mill.mp4" }) { __typename ... on CreateVideoPayload { upload { url } } } }`}
+            program={`await client.uploadVideo(file, { title: 'A mill' });`}
+          />
         </Empty>
       </ListStates>
       {!isComplete && <p className="muted small">The newest {live.videos.length} are looked through.</p>}

@@ -6,7 +6,8 @@ import { RedeliverWebhook, WebhookDeliveries } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty, ErrorNote } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { duration } from '../parts/time.ts';
 import { At } from '../parts/when.tsx';
@@ -31,14 +32,12 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
       <header className="card-head">
         <h2 id="deliveries">Deliveries to {endpoint.label}</h2>
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {again.error !== null && <ErrorNote error={again.error} />}
-      {rows === undefined && error === null && <Skeleton />}
-      {rows?.length === 0 && (
+      <ListStates error={error} onRetry={() => void refetch()} count={rows?.length}>
         <Empty title="Nothing was delivered yet">
           <p>A trigger of deliver-webhook that names this endpoint delivers its events here.</p>
         </Empty>
-      )}
+      </ListStates>
       {rows !== undefined && rows.length > 0 && (
         <div className="table-scroll">
           <table className="table stacked">

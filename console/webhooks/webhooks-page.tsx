@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { Webhooks } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { Empty, ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
+import { Example } from '../parts/example.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { When } from '../parts/when.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -29,19 +31,17 @@ export function WebhooksPage() {
           <Webhook aria-hidden="true" size={16} /> New endpoint
         </button>
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton />}
-      {endpoints === null && (
-        <Forbidden what="Webhooks are shown to admins of the tenant, with the scope admin." />
-      )}
-      {endpoints?.length === 0 && (
+      <ListStates error={error} onRetry={() => void refetch()} count={endpoints?.length}>
         <Empty title="No endpoints yet">
           <p>
             An endpoint is an address of yours; triggers of deliver-webhook send it the events that you
             choose.
           </p>
+          <Example
+            mutation={`mutation { createWebhookEndpoint(input: { label: "Shop", url: "https://shop.example.com/hook" }) { __typename } }`}
+          />
         </Empty>
-      )}
+      </ListStates>
       {endpoints != null && endpoints.length > 0 && (
         <div className="card table-scroll">
           <table className="table stacked">

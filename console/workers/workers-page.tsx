@@ -3,7 +3,8 @@ import { Cpu, TriangleAlert } from 'lucide-react';
 import { Definitions, Workers, type WorkersResult } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { Empty, ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { When } from '../parts/when.tsx';
 
@@ -18,9 +19,6 @@ export function WorkersPage() {
       <header className="head">
         <h1>Workers</h1>
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton />}
-      {workers === null && <Forbidden what="Workers are shown to admins of the tenant." />}
       {versions.size > 1 && (
         <p className="note warn">
           <TriangleAlert aria-hidden="true" size={18} /> Workers of {versions.size} versions run side by side:{' '}
@@ -28,12 +26,12 @@ export function WorkersPage() {
         </p>
       )}
       <Unserved />
-      {workers?.length === 0 && (
+      <ListStates error={error} onRetry={() => void refetch()} count={workers?.length}>
         <Empty title="No worker runs">
           <p>Queued jobs wait until one does:</p>
           <pre className="code">npx millrace worker</pre>
         </Empty>
-      )}
+      </ListStates>
       {workers != null && workers.length > 0 && (
         <div className="card table-scroll">
           <table className="table stacked">

@@ -22,7 +22,7 @@ async function makeRuns({ api, tenantId, enqueue }: ConsoleTools): Promise<strin
   await api.superuser.query(
     `insert into millrace.job_log_lines (job_id, run_no, line_no, tenant_id, level, message, data, logged_at)
      select $1::uuid, l.run, l.n, $2::uuid, l.level, l.message, l.data::jsonb, now() from (values
-       (1, 1, 'info', 'of the run before, see https://example.com/help', null),
+       (1, 1, 'info', 'of the run before, see https://example.com/help', null), (1, 2, 'info', E'two lines:\\nthe second of them', null),
        (2, 1, 'debug', 'a detail', null), (2, 2, 'info', 'a plain line', '{"count": 7}'), (2, 3, 'warn', 'a warning', null),
        (2, 4, 'error', 'an error', null), (2, 5, 'info', E'\\x1b[1;32mdone\\x1b[0m of it', '{"stream": "stdout"}'),
        (2, 6, 'warn', 'no space left', '{"stream": "stderr"}')) l (run, n, level, message, data)`,
@@ -64,6 +64,9 @@ export function jobPage(tools: () => ConsoleTools): void {
         .getByRole('link', { name: 'https://example.com/help' })
         .and(page.locator('[rel~=noopener][target=_blank]'))
         .waitFor();
+      const heightOf = async (text: string): Promise<number> =>
+        (await page.locator('.log-line', { hasText: text }).boundingBox())?.height ?? 0;
+      expect(await heightOf('the second of them')).toBeGreaterThan(1.5 * (await heightOf('a warning')));
       await page.getByLabel('Run', { exact: true }).selectOption('Run 2');
       await page.waitForURL(/tab=log&attempt=2$/);
       await page.getByRole('button', { name: 'debug' }).click();
@@ -81,7 +84,7 @@ export function jobPage(tools: () => ConsoleTools): void {
       const downloading = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Download the whole log' }).click();
       const file = await readFile(await (await downloading).path(), 'utf8');
-      expect(file.trimEnd().split('\n')).toHaveLength(7);
+      expect(file.trimEnd().split('\n')).toHaveLength(9);
     });
 
     it('says what a job waits for with a link to it, draws what depends on it, and changes it while it waits', async () => {

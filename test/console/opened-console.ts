@@ -79,6 +79,7 @@ export async function openConsole(): Promise<ConsoleTools> {
     MILLRACE_OUTGOING_ALLOWED: '127.0.0.0/8',
     MILLRACE_LINK_HOST_DELAY_MS: '0',
     MILLRACE_SPEECH_PROVIDER: 'segments',
+    MILLRACE_JOB_LOG_LEVEL: 'debug',
   });
   const problems: string[] = [];
   const pages = await openPages(problems);

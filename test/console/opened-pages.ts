@@ -2,7 +2,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { openBrowser } from '../support/browser.ts';
 
 /** Longer than anything takes on a busy machine. */
-const WAIT_MS = 120_000;
+const WAIT_MS = 200_000;
 
 export interface OpenedPages {
   /**

@@ -31,6 +31,31 @@ export function operatorPages(tools: () => ConsoleTools): void {
       await page.getByRole('button', { name: /Cancel the job|Ask it to stop/ }).click();
     });
 
+    it('filters the log of a running job, and the filter holds for lines that come while it is set', async () => {
+      const [uuid] = await tools().enqueue(1, () => ({
+        payload: { message: 'writes', steps: 1_000, durationMs: 600_000 },
+      }));
+      const stored = () =>
+        tools().countOf(`select count(*) from millrace.job_log_lines where job_id = '${uuid}'`);
+      const page = await tools().open(`/jobs/${uuid}?tab=log`);
+      const lines = page.getByRole('region', { name: 'Log' }).getByRole('status');
+      const shown = async (): Promise<number> =>
+        Number.parseInt((await lines.first().textContent()) ?? '', 10);
+      await page.locator('.log-line').first().waitFor();
+      await page.getByRole('button', { name: 'debug' }).click();
+      await page.getByText('No line matches').waitFor();
+      const before = await stored();
+      await waitFor(async () => (await stored()) > before + 5, { describe: 'more lines', pollMs: 100 });
+      await page.getByText('No line matches').waitFor();
+      expect(await shown()).toBe(0);
+      await page.getByRole('button', { name: 'debug' }).click();
+      // They were all there: nothing was left out of what came.
+      await waitFor(async () => (await shown()) > before + 5, { describe: 'the lines that came meanwhile' });
+      await page.getByLabel('Find in the log').fill('"step":3,');
+      await waitFor(async () => (await shown()) === 1, { describe: 'the one line with that field' });
+      await tools().graphql(`mutation { cancelJob(input: { id: "${uuid}" }) { __typename } }`);
+    });
+
     it('finds on the overview what fails, what waits and why, and retries all that failed', async () => {
       const { enqueue, open, countOf } = tools();
       await enqueue(3, () => ({
@@ -42,10 +67,15 @@ export function operatorPages(tools: () => ConsoleTools): void {
         payload: { message: 'later' },
         scheduledFor: '2099-01-01T00:00:00Z',
       }));
-      const [due = ''] = await enqueue(1, () => ({
+      const [child = ''] = await enqueue(1, () => ({
         payload: { message: 'after it' },
         dependsOn: [{ jobId: later }],
       }));
+      await tools().api.query(
+        tools().superToken,
+        `mutation { createJobDefinition(input: { key: "overview_unserved" }) { __typename } }`,
+      );
+      const [due = ''] = await enqueue(1, () => ({ definition: 'overview_unserved', payload: {} }));
       await waitFor(
         async () =>
           (await countOf(
@@ -56,11 +86,15 @@ export function operatorPages(tools: () => ConsoleTools): void {
       const page = await open('/');
       await page.getByText('Throughput').waitFor();
       const waits = page.getByRole('region', { name: 'Waiting longest, and why' });
-      await waits
-        .getByRole('listitem')
-        .filter({ hasText: due.slice(-8) })
-        .getByText(/job that it depends on/)
-        .waitFor();
+      for (const [waiting, why] of [
+        [due, 'No running worker knows its definition'],
+        [child, 'job that it depends on'],
+      ] as const)
+        await waits
+          .getByRole('listitem')
+          .filter({ hasText: waiting.slice(-8) })
+          .getByText(why)
+          .waitFor();
       expect(await waits.getByText(later.slice(-8), { exact: true }).count()).toBe(0);
       expect(await page.getByRole('navigation', { name: 'States' }).locator('[aria-pressed]').count()).toBe(
         0,
