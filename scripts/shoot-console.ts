@@ -15,7 +15,7 @@ import { startProgram } from '../test/support/program.ts';
 import { waitFor } from '../test/support/wait.ts';
 import { buildConsole } from './console/build-console.ts';
 import { makeDemoCall } from './console/demo-call.ts';
-import { fillDemo } from './console/fill-demo.ts';
+import { fillDemo, keepBusy } from './console/fill-demo.ts';
 import { fillLinks } from './console/fill-links.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -40,12 +40,7 @@ const demo = startProgram('src/main.ts', ['demo'], {
 try {
   const { url, graphql, token } = await demo.ready();
   const api = { graphqlUrl: graphql, token };
-  const superToken = execFileSync(
-    process.execPath,
-    ['src/main.ts', 'token', 'create', '--tenant', 'demo', '--role', 'super_admin', '--sub', 'root'],
-    { encoding: 'utf8', env: { ...process.env, MILLRACE_DATA_DIR: dataDir } },
-  ).trim();
-  const jobId = await fillDemo(api, superToken);
+  const jobId = await fillDemo(api);
   const linkId = await fillLinks(api, `http://127.0.0.2:${site.port}/post`);
   const ready = async (): Promise<string | undefined> => {
     const { videos } = await callApi<{ videos: { nodes: { uuid: string; status: string }[] } }>(
@@ -96,6 +91,12 @@ try {
     workers: '/workers',
     tenants: '/tenants',
   };
+  const superToken = execFileSync(
+    process.execPath,
+    ['src/main.ts', 'token', 'create', '--tenant', 'demo', '--role', 'super_admin', '--sub', 'root'],
+    { encoding: 'utf8', env: { ...process.env, MILLRACE_DATA_DIR: dataDir } },
+  ).trim();
+  await keepBusy(api, superToken);
   for (const width of [1280, 390])
     for (const colorScheme of ['light', 'dark'] as const) {
       const browser = await openBrowser();

@@ -27,8 +27,8 @@ export function kept<Result>({
 }
 
 /**
- * A query of the API, read again every `refreshMs` while its page is shown, and once more when that ends: what
- * ended it may have changed since the last reading.
+ * A query of the API, read again every `refreshMs` while its page is shown, and once more when that ends:
+ * what ended it may have changed since the last reading.
  */
 export function useOperation<Result, Variables extends object>(
   operation: Operation<Result, Variables>,

@@ -2,11 +2,6 @@ import { type ApiClient, callApi } from '../../src/cli/call-api.ts';
 import { waitFor } from '../../test/support/wait.ts';
 
 const JOBS = [
-  ...Array.from({ length: 5 }, (_, index) => ({
-    definition: 'echo',
-    payload: { message: `order ${1042 + index}`, steps: 40, durationMs: 240_000 + 20_000 * index },
-    subject: { type: 'order', key: String(1042 + index) },
-  })),
   {
     definition: 'echo',
     payload: { message: 'invoice', failTimes: 2 },
@@ -26,11 +21,10 @@ const JOBS = [
 ];
 
 /**
- * Gives a demo jobs in every state, a schedule, a trigger, an event and a key.
- * @param superToken of a super admin, who may limit what runs
- * @returns the UUID of a job that has failed
+ * Gives a demo jobs that have ended, a schedule, a trigger, an event and a key. @returns the UUID of a job
+ * that has failed
  */
-export async function fillDemo(api: ApiClient, superToken: string): Promise<string> {
+export async function fillDemo(api: ApiClient): Promise<string> {
   await callApi(
     api,
     'mutation ($jobs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $jobs }) { __typename } }',
@@ -60,7 +54,6 @@ export async function fillDemo(api: ApiClient, superToken: string): Promise<stri
     { describe: 'a failed job', timeoutMs: 60_000 },
   );
   await makeKey(api);
-  await makeWaits(api, superToken);
   return failed ?? '';
 }
 
@@ -73,20 +66,33 @@ async function makeKey(api: ApiClient): Promise<void> {
   await callApi({ ...api, token: createApiKey.secret }, '{ jobs(first: 1) { nodes { id } } }');
 }
 
-/** Jobs that are due and held by a limit. */
-async function makeWaits(api: ApiClient, superToken: string): Promise<void> {
+/**
+ * Jobs that run for minutes, and two that are due and held by a limit.
+ * @param superToken of a super admin, who may limit what runs
+ */
+export async function keepBusy(api: ApiClient, superToken: string): Promise<void> {
   await callApi(
     { ...api, token: superToken },
     'mutation { setLaneLimit(input: { definition: "echo", maxRunning: 5 }) { __typename } }',
   );
-  const jobs = ['1047', '1048'].map((key) => ({
+  const jobs = Array.from({ length: 7 }, (_, index) => ({
     definition: 'echo',
-    payload: { message: `order ${key}` },
-    subject: { type: 'order', key },
+    payload: { message: `order ${1042 + index}`, steps: 40, durationMs: 240_000 + 20_000 * index },
+    subject: { type: 'order', key: String(1042 + index) },
   }));
   await callApi(
     api,
     'mutation ($jobs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $jobs }) { __typename } }',
     { jobs },
+  );
+  await waitFor(
+    async () => {
+      const { jobs } = await callApi<{ jobs: { nodes: { progress: { percent: number | null } | null }[] } }>(
+        api,
+        '{ jobs(filter: { statuses: [RUNNING] }) { nodes { progress { percent } } } }',
+      );
+      return jobs.nodes.filter(({ progress }) => (progress?.percent ?? 0) >= 10).length >= 5;
+    },
+    { describe: 'progress of what runs', timeoutMs: 120_000, pollMs: 500 },
   );
 }
