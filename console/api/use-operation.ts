@@ -27,7 +27,7 @@ export function kept<Result>({
 }
 
 /**
- * A query of the API, read again every `refreshMs` while its page is shown, and once more when that ends:
+ * A query of the API, read again every `refreshMs` while its page is shown, and again when that ends:
  * what ended it may have changed since the last reading.
  */
 export function useOperation<Result, Variables extends object>(

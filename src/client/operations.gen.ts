@@ -73,7 +73,7 @@ export interface JobChangesFilter {
   readonly ids?: readonly (string)[] | null | undefined;
   /** Jobs of the initial state, 1 to 10000; 1000 by default. */
   readonly initialLimit?: number | null | undefined;
-  /** With at least N runs that ended in an error, a timeout or a lost lease, from 1; a job that is retried anew is sent as JobLeft. */
+  /** With at least N runs that ended in an error, a timeout or a lost lease, from 1; a job that is retried, with none, is sent as JobLeft. */
   readonly minAttemptCount?: number | null | undefined;
   /** Finished jobs of the initial state: of the last N seconds, 0 to 604800; 3600 by default, with `finishedAfter` as far back as that. */
   readonly sinceSeconds?: number | null | undefined;

@@ -330,7 +330,7 @@ describe('jobChanges by time, source and failed runs', () => {
     watching.stop();
   });
 
-  it('a job comes in at its second failed run, goes on so after a break, and leaves when it is retried anew', async () => {
+  it('a job comes in at its second failed run, goes on so after a break, and leaves when it is retried', async () => {
     await insert(`'tried-' || n`, 'status, attempt_count', `'queued', case n when 1 then 2 else 0 end`);
     const filter = { minAttemptCount: 2, correlationId: null, text: 'tried-' };
     const { watching, seen, next } = await open(filter);

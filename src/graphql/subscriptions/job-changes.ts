@@ -48,7 +48,7 @@ const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
     text: t.string({ description: `${SEARCHED_TEXT} A job that loses it is sent as JobLeft.` }),
     minAttemptCount: t.int({
       description:
-        'With at least N runs that ended in an error, a timeout or a lost lease, from 1; a job that is retried anew is sent as JobLeft.',
+        'With at least N runs that ended in an error, a timeout or a lost lease, from 1; a job that is retried, with none, is sent as JobLeft.',
     }),
     sinceSeconds: t.int({
       description:
