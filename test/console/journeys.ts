@@ -240,6 +240,8 @@ export function journeys(tools: () => ConsoleTools): void {
       expect(await saved()).toMatchObject([
         { every_seconds: null, cron: null, run_at: new Date('2098-02-03T04:05:06Z') },
       ]);
+      // The form begins with what the list shows, which is read again after the dialog has closed.
+      await schedule.getByText(/^Once, at/).waitFor();
       await schedule.getByRole('button', { name: 'Edit' }).click();
       expect(await dialog.getByLabel('At (your time zone)').inputValue()).toContain('2098-02-03T04:05:06');
       expect(tools().problems).toEqual([]);
