@@ -273,7 +273,7 @@ export interface ImportVideoInput {
   readonly team?: string | null | undefined;
   /** 1 to 500 characters; by default the file’s name. */
   readonly title?: string | null | undefined;
-  /** Of the file itself, `http://` or `https://`. It is shown to nobody afterwards: links to files are often signed. */
+  /** The file’s own URL, `http://` or `https://`. It is shown to nobody afterwards: links to files are often signed. */
   readonly url: string;
 }
 

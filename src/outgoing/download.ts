@@ -73,7 +73,7 @@ export async function openDownload(
   const version = isPlain ? versionOf(response) : null;
   const chunks = bodyOf(outgoing, address, { ...request, stallMs }, { opened, stalled, sizeBytes, version });
   return {
-    // Of bytes: the mark is counted in bytes, and a chunk is passed on as it came.
+    // The mark is counted in bytes, and a chunk is passed on as it came.
     stream: Readable.from(chunks, { objectMode: false }),
     sizeBytes,
     mediaType: mediaTypeOf(response),

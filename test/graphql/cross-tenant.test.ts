@@ -13,6 +13,7 @@ import { linkCases } from './cross-tenant-links.ts';
 import { searchCases } from './cross-tenant-search.ts';
 import { streamCases } from './cross-tenant-streams.ts';
 import { triggerCases } from './cross-tenant-triggers.ts';
+import { videoCases } from './cross-tenant-videos.ts';
 import { webhookCases } from './cross-tenant-webhooks.ts';
 import { workerCases } from './cross-tenant-workers.ts';
 import { INWARD_FIELDS } from './inward-fields.ts';
@@ -263,11 +264,6 @@ const CASES: Record<string, Case> = {
     sameAsMissing('Mutation.updateJob', (id) => `(input: { id: "${id}", priority: 1 })`, other.jobId).then(
       unchanged,
     ),
-  'Mutation.updateVideo': () =>
-    sameAsMissing('Mutation.updateVideo', (id) => `(input: { id: "${id}", title: "x" })`, other.videoId).then(
-      unchanged,
-    ),
-  'Mutation.deleteVideo': () => sameAsMissing('Mutation.deleteVideo', byInput, other.videoId).then(unchanged),
   'Mutation.deleteClip': async () => {
     await sameAsMissing('Mutation.deleteClip', byInput, other.clipId);
     const { rowCount } = await api.superuser.query('select from millrace.clips where id = $1', [
@@ -310,35 +306,12 @@ const CASES: Record<string, Case> = {
   'Mutation.updateJobDefinition': () =>
     refusedHere('Mutation.updateJobDefinition', '(input: { definition: "echo", isActive: false })'),
   ...accessCases(tools),
-  'Mutation.completeVideoUpload': () =>
-    sameAsMissing(
-      'Mutation.completeVideoUpload',
-      (id) => `(input: { videoId: "${id}" })`,
-      other.videoId,
-    ).then(unchanged),
-  'Mutation.importVideo': async () => {
-    const answer = await ask('Mutation.importVideo', '(input: { url: "https://example.com/a.mp4" })');
-    expect(answer.errors).toEqual([]);
-    expectNothingOf(answer);
-  },
-  // Ours is the tenant that takes what has no video; another tenant's original is as if it were not there.
-  'Mutation.registerVideo': () =>
-    sameAsMissing(
-      'Mutation.registerVideo',
-      (id) => `(input: { key: "videos/original/${id}/master.mp4" })`,
-      other.videoId,
-    ).then(unchanged),
   'Mutation.requestClip': () =>
     sameAsMissing(
       'Mutation.requestClip',
       (id) => `(input: { videoId: "${id}", startMs: 0, endMs: 1000, paddingMs: 0 })`,
       other.videoId,
     ).then(unchanged),
-  'Mutation.createVideo': async () => {
-    const answer = await ask('Mutation.createVideo', '(input: { title: "mine" })');
-    expect(answer.errors).toEqual([]);
-    expectNothingOf(answer);
-  },
   'Mutation.enqueueJob': async () => {
     // A dedupe key that is taken elsewhere is free here.
     const answer = await ask(
@@ -366,6 +339,7 @@ const CASES: Record<string, Case> = {
   ...jobCases(tools),
   ...callCases(tools),
   ...searchCases(tools),
+  ...videoCases(tools),
   ...workerCases(tools),
   ...webhookCases(tools),
   ...bulkCases(tools),

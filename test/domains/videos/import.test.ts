@@ -82,7 +82,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>no film</p>');
     case '/empty.mp4':
       return void response.writeHead(200, { ...headers, 'content-length': 0 }).end();
-    case '/mended.mp4':
+    case '/repaired.mp4':
       if (isBroken) return void response.writeHead(404).end();
       return void response.writeHead(200, headers).end('film');
     default:
@@ -185,7 +185,7 @@ describe('a video that is imported', () => {
 
   it('is fetched again when its job is retried, and awaits its file meanwhile', async () => {
     isBroken = true;
-    const made = await importFrom(at('/mended.mp4'), ', title: "Later"');
+    const made = await importFrom(at('/repaired.mp4'), ', title: "Later"');
     const failed = await moved(made.video.uuid, 'failed');
     expect(failed.error).toMatchObject({ type: 'SourceRefused', message: expect.stringContaining('404') });
     isBroken = false;
@@ -213,7 +213,7 @@ describe('a video that is imported', () => {
     await api.superuser.query('update millrace.tenants set max_stored_bytes = 1 where id = $1', [full]);
     const rest = restClient(api.url, await api.token(full, 'tenant_admin'));
     expect(await rest.post('/videos', { title: 'The last', size_bytes: 1 })).toMatchObject({ status: 201 });
-    const answer = await rest.post('/videos/import', { url: at('/mended.mp4') });
+    const answer = await rest.post('/videos/import', { url: at('/repaired.mp4') });
     expect(answer).toMatchObject({ status: 413, body: { code: 'QUOTA_EXCEEDED' } });
     const { rows } = await api.superuser.query('select title from millrace.videos where tenant_id = $1', [
       full,

@@ -16,7 +16,7 @@ const ImportVideoInput = builder.inputType('ImportVideoInput', {
     url: t.string({
       required: true,
       description:
-        'Of the file itself, `http://` or `https://`. It is shown to nobody afterwards: links to files are often signed.',
+        'The file’s own URL, `http://` or `https://`. It is shown to nobody afterwards: links to files are often signed.',
     }),
     title: t.string({ description: '1 to 500 characters; by default the file’s name.' }),
     languages: t.stringList({ description: 'As in `CreateVideoInput`.' }),

@@ -180,7 +180,7 @@ const importFrom = defineAction({
   body: Type.Object(
     {
       url: Type.String({
-        description: 'Of the file itself, `http://` or `https://`. Shown to nobody later.',
+        description: 'The file’s own URL, `http://` or `https://`. Shown to nobody later.',
       }),
       title: Type.Optional(
         Type.NullableString({ description: '1 to 500 characters; by default the file’s name.' }),

@@ -20,7 +20,7 @@ import { checkTeamId } from './team-id.ts';
 import { checkLanguages } from './video-languages.ts';
 
 export interface ImportVideoRequest {
-  /** Of the file itself: `https://example.com/talk.mp4`. */
+  /** The file’s own: `https://example.com/talk.mp4`. */
   readonly url: string;
   /** Default: the file's name in the URL, or its host. */
   readonly title?: string | null | undefined;
