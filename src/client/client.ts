@@ -200,11 +200,8 @@ export interface MillraceClient {
    * last byte has arrived
    */
   uploadVideo(file: Blob, options?: UploadVideoOptions): Promise<Video>;
-  /** Makes a video of a file at a public address, which the server fetches. @returns it before that */
-  importVideo(
-    input: ImportVideoInput,
-    options?: CallOptions,
-  ): Promise<Pick<Video, 'id' | 'uuid' | 'title' | 'status'>>;
+  /** Makes a video of a file at a public address, which the server fetches. @returns its ids, before that */
+  importVideo(input: ImportVideoInput, options?: CallOptions): Promise<Pick<Video, 'id' | 'uuid'>>;
   /** Any other query or mutation. @returns its data, which is not checked */
   request<Data>(document: string, variables?: object, options?: CallOptions): Promise<Data>;
 

@@ -12,44 +12,25 @@ export interface OpenWatch {
 }
 
 /** The watches of a client that are under way. */
-export class OpenWatches {
-  readonly #watches = new Set<OpenWatch>();
-  #isSuspended = false;
-
-  get size(): number {
-    return this.#watches.size;
-  }
-
+export class OpenWatches extends Set<OpenWatch> {
   /** Whether nothing is to be connected for now. */
-  get isSuspended(): boolean {
-    return this.#isSuspended;
-  }
-
-  add(watch: OpenWatch): void {
-    this.#watches.add(watch);
-  }
-
-  delete(watch: OpenWatch): void {
-    this.#watches.delete(watch);
-  }
+  isSuspended = false;
 
   serverReached(by: OpenWatch): void {
-    for (const watch of [...this.#watches]) if (watch !== by) watch.serverReached();
+    for (const watch of [...this]) if (watch !== by) watch.serverReached();
   }
 
   suspend(): void {
-    if (this.#isSuspended) return;
-    this.#isSuspended = true;
-    for (const watch of [...this.#watches]) watch.suspend();
+    this.isSuspended = true;
+    for (const watch of [...this]) watch.suspend();
   }
 
   resume(): void {
-    if (!this.#isSuspended) return;
-    this.#isSuspended = false;
-    for (const watch of [...this.#watches]) watch.resume();
+    this.isSuspended = false;
+    for (const watch of [...this]) watch.resume();
   }
 
   close(why: MillraceError): void {
-    for (const watch of [...this.#watches]) watch.close(why);
+    for (const watch of [...this]) watch.close(why);
   }
 }

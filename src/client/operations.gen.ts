@@ -1878,10 +1878,6 @@ export type ImportVideoResult = {
       readonly id: string;
       /** The plain key, as SQL, logs and object names have it. */
       readonly uuid: string;
-      /** Its title. */
-      readonly title: string;
-      /** Current status. */
-      readonly status: VideoStatus;
     } | null;
   } | {
     readonly __typename: 'InvalidArgumentError';
@@ -1908,5 +1904,5 @@ export type ImportVideoResult = {
 
 export const ImportVideo: Operation<ImportVideoResult, ImportVideoVariables> = {
   name: 'ImportVideo',
-  text: 'mutation ImportVideo($input:ImportVideoInput!){importVideo(input:$input){__typename ...on ImportVideoPayload{video{id uuid title status}}...on DomainFailure{code message field allowed}}}',
+  text: 'mutation ImportVideo($input:ImportVideoInput!){importVideo(input:$input){__typename ...on ImportVideoPayload{video{id uuid}}...on DomainFailure{code message field allowed}}}',
 };

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 it('the examples of docs/uploads.md bring a video in when they are pasted as they are', async () => {
-  const [put, node, , place] = blocks.map(({ text }) => text as string);
-  expect(blocks.map(({ kind }) => kind)).toEqual(['sh', 'js', 'js', 'sh']);
+  const [put, node, , address, place] = blocks.map(({ text }) => text as string);
+  expect(blocks.map(({ kind }) => kind)).toEqual(['sh', 'js', 'js', 'sh', 'sh']);
   const cwd = await makeTempDir();
   await symlink(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(cwd, 'node_modules'));
   await writeFile(join(cwd, 'talk.mp4'), 'x'.repeat(100_000));
@@ -30,6 +30,8 @@ it('the examples of docs/uploads.md bring a video in when they are pasted as the
   const completed = await run(put as string);
   expect(completed.stdout).toContain('"completeVideoUpload":{"job":{"id":"Job:');
   const { stdout } = await run('node upload.mjs');
+  const imported = await run(address as string);
+  expect(imported.stdout).toMatch(/"importVideo":\{"video":\{"id":"Video:[^}]*\},"job":\{"id":"Job:/);
   await run(place as string);
   const { rows } = await api.superuser.query(
     'select id, status, size_bytes from millrace.videos order by created_at',
@@ -37,5 +39,6 @@ it('the examples of docs/uploads.md bring a video in when they are pasted as the
   expect(rows).toMatchObject([
     { status: 'uploaded', size_bytes: '100000' },
     { id: stdout.trim(), status: 'uploaded', size_bytes: '100000' },
+    { status: 'awaiting_upload', size_bytes: null },
   ]);
 });
