@@ -78,6 +78,8 @@ function payloadOf(key: string, id: string): object {
   switch (key) {
     case 'clip_generate':
       return { video_id: id, clip_id: id, t_start: 0, t_end: 1, s3_original_path: original };
+    case 'fetch_original':
+      return { video_id: id, s3_original_path: original, url: 'https://example.com/a.mp4' };
     case 'transcode':
     case 'sample':
       return { video_id: id, s3_original_path: original };

@@ -25,7 +25,12 @@ export function completedUploadPayload(
         type: JobType,
         nullable: true,
         description: descriptions.job ?? 'The `transcode` job; null when it was deleted since.',
-        resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
+        resolve: async ({ jobId }, _args, context) => {
+          if (jobId === null) return null;
+          // Null is an answer: it may be out of the caller's reach.
+          const read = async () => ({ job: await loadersOf(context).job.load(jobId) });
+          return (await readBack(context, read, `Job ${jobId}`)).job;
+        },
       }),
       isNew: t.exposeBoolean('created', { description: descriptions.isNew }),
     }),
