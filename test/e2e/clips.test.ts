@@ -201,14 +201,12 @@ describe('clips, through the API and a worker', () => {
     const clip = await ended(clipId);
     expect(facts(clip)).toEqual(facts(undisturbed));
     expect(await fetched(clip.url)).toBe(undisturbed.sha256);
+    // A run that a busy machine hands back before it has begun leaves no attempt, but takes a number.
     const { rows } = await platform.superuser.query(
-      'select attempt_no, status from millrace.job_attempts where job_id = $1 order by 1',
+      'select status from millrace.job_attempts where job_id = $1 order by attempt_no',
       [jobId],
     );
-    expect(rows).toEqual([
-      { attempt_no: 1, status: 'lost' },
-      { attempt_no: 2, status: 'succeeded' },
-    ]);
+    expect(rows).toEqual([{ status: 'lost' }, { status: 'succeeded' }]);
     const store = await openLocalStore(join(platform.dataDir, 'storage'));
     const keys: string[] = [];
     for await (const { key } of store.list('videos/clips/')) if (key.includes(clipId)) keys.push(key);
