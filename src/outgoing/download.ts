@@ -72,9 +72,12 @@ export async function openDownload(
   const sizeBytes = isPlain && announced !== null ? Number(announced) : null;
   const version = isPlain ? versionOf(response) : null;
   const chunks = bodyOf(outgoing, address, { ...request, stallMs }, { opened, stalled, sizeBytes, version });
+  // The mark is counted in bytes, and a chunk is passed on as it came.
+  const stream = Readable.from(chunks, { objectMode: false });
+  // One that is destroyed before it is read has not begun to watch its connection.
+  stream.once('close', () => stalled.abort());
   return {
-    // The mark is counted in bytes, and a chunk is passed on as it came.
-    stream: Readable.from(chunks, { objectMode: false }),
+    stream,
     sizeBytes,
     mediaType: mediaTypeOf(response),
     host: url.host,

@@ -1,3 +1,5 @@
+import { PermanentError } from '../core/errors.ts';
+
 /**
  * Why a request to somebody else's server has no answer: `InvalidUrl`, `AddressRefused` (an address or a port
  * that may not be reached), `HostNotFound`, `ConnectionFailed`, `TimedOut`, `TooManyRedirects`, `TooLarge`,
@@ -38,6 +40,12 @@ export class OutgoingError extends Error {
   get retryable(): boolean {
     return PASSING.has(this.code);
   }
+}
+
+/** What no retry of the request helps, as what a handler throws of such; null of all else. */
+export function permanentOutgoing(error: unknown): PermanentError | null {
+  if (!(error instanceof OutgoingError) || error.retryable) return null;
+  return new PermanentError(error.code, error.message, error);
 }
 
 /** Finds ours among the causes of what `fetch` threw, or puts what it threw into our words. */

@@ -53,6 +53,19 @@ export function checkUrl(given: string, policy: OutgoingPolicy): URL {
 }
 
 /**
+ * A URL that somebody gave, by `checkUrl`, or why it may not be asked: each use-case has words of its own for
+ * that.
+ */
+export function urlOrReason(given: string, settings: OutgoingSettings): URL | OutgoingError {
+  try {
+    return checkUrl(given, policyOf(settings));
+  } catch (error) {
+    if (error instanceof OutgoingError) return error;
+    throw error;
+  }
+}
+
+/**
  * The check of one address just before it is connected to.
  * @throws OutgoingError `AddressRefused`
  */

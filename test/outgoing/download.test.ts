@@ -133,6 +133,17 @@ describe('a file that is downloaded', () => {
     await expect(begin(path, { contentTypes: ['video/*'] })).rejects.toMatchObject(expected);
   });
 
+  test('closes its connection when nobody reads it', async () => {
+    const isClosed = Promise.withResolvers<void>();
+    server.serve('/unread', (request, response) => {
+      request.socket.once('close', () => isClosed.resolve());
+      response.writeHead(200, { 'content-length': '10' }).write('x');
+    });
+    const { stream } = await begin('/unread');
+    stream.destroy();
+    await isClosed.promise;
+  });
+
   test('is not held in memory, however slowly it is read', async () => {
     const { stream } = await begin('/huge');
     await new Promise((resolve) => stream.once('readable', resolve));

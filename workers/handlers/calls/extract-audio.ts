@@ -8,7 +8,7 @@ import { type ArtifactRecord, done, type Outcome } from '../../../src/core/outco
 import type { extractAudio } from '../../../src/domains/calls/definitions/extract-audio.ts';
 import type { ExtractResult } from '../../../src/domains/calls/pipeline/stage-results.ts';
 import { DownloadRefused, openDownload } from '../../../src/outgoing/download.ts';
-import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
+import { permanentOutgoing } from '../../../src/outgoing/outgoing-error.ts';
 import { callAudioKey, recordingKey, waveformKey } from '../../../src/storage/call-keys.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
 import type { Handler, HandlerContext, MediaTools } from '../../handler.ts';
@@ -85,11 +85,9 @@ async function recordingOf(context: Context, callId: string, limits: ExtractLimi
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof OutgoingError && !error.retryable)
-      throw new PermanentError(error.code, error.message, error);
     if (error instanceof DownloadRefused && !error.isPassing)
       throw new PermanentError('RecordingNotFound', `The recording: ${error.message}`, error);
-    throw error;
+    throw permanentOutgoing(error) ?? error;
   }
   return key;
 }

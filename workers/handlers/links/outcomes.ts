@@ -1,7 +1,6 @@
-import { PermanentError } from '../../../src/core/errors.ts';
 import { type Outcome, snoozed } from '../../../src/core/outcome.ts';
 import { ProviderBusy } from '../../../src/domains/links/providers/provider-error.ts';
-import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
+import { permanentOutgoing } from '../../../src/outgoing/outgoing-error.ts';
 import { HostBusy } from './polite-client.ts';
 
 /**
@@ -12,7 +11,5 @@ import { HostBusy } from './polite-client.ts';
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof ProviderBusy || error instanceof HostBusy)
     return snoozed(Math.max(1, Math.ceil(error.waitSeconds)), error.message);
-  if (error instanceof OutgoingError && !error.retryable)
-    throw new PermanentError(error.code, error.message, error);
-  throw error;
+  throw permanentOutgoing(error) ?? error;
 }

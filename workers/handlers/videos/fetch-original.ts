@@ -5,7 +5,7 @@ import { done } from '../../../src/core/outcome.ts';
 import type { fetchOriginal } from '../../../src/domains/videos/definitions/fetch-original.ts';
 import { VIDEO_CONTENT_TYPES } from '../../../src/domains/videos/uploads/video-content-types.ts';
 import { type Download, DownloadRefused, openDownload } from '../../../src/outgoing/download.ts';
-import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
+import { permanentOutgoing } from '../../../src/outgoing/outgoing-error.ts';
 import type { StoredObject } from '../../../src/storage/object-store.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import type { TranscodeLimits } from './limits.ts';
@@ -59,10 +59,9 @@ export function createFetchOriginal(
 async function fetch(context: Context, limits: Pick<TranscodeLimits, 'maxSizeBytes'>): Promise<void> {
   const { payload, own, log, signal } = context;
   context.progress({ stage: 'fetch', percent: null });
-  const stop = new AbortController();
   const download = await openDownload(own.outgoing, payload.url, {
     contentTypes: TAKEN_TYPES,
-    signal: AbortSignal.any([signal, stop.signal]),
+    signal,
     onResume: (receivedBytes, reason) =>
       log.warn('The connection broke; the rest is asked for', { receivedBytes, reason: reason.message }),
   });
@@ -73,8 +72,6 @@ async function fetch(context: Context, limits: Pick<TranscodeLimits, 'maxSizeByt
     const stored = await store(context, download, limits.maxSizeBytes);
     log.info('The file is in the store', { sizeBytes: stored.sizeBytes, sha256: stored.sha256 });
   } finally {
-    // Whatever ended it: no connection is left.
-    stop.abort();
     download.stream.destroy();
   }
 }
@@ -120,13 +117,11 @@ function counter({ progress }: Context, sizeBytes: number | null): Transform {
 
 /** @returns what a retry cannot change as PermanentError */
 function asFinal(error: unknown): unknown {
-  if (error instanceof OutgoingError && !error.retryable)
-    return new PermanentError(error.code, error.message, error);
   if (error instanceof DownloadRefused && !error.isPassing)
     return new PermanentError('SourceRefused', `${error.message}; allowed: 200 with a video`, error);
   if (error instanceof DomainError && FINAL.has(error.code))
     return new PermanentError(error.code, error.message, error);
-  return error;
+  return permanentOutgoing(error) ?? error;
 }
 
 function tooLarge(sizeBytes: number, maxSizeBytes: number): PermanentError {

@@ -6,8 +6,7 @@ import { recordOutcome } from '../../../db/outcome-record.ts';
 import { newUuid } from '../../../db/sql/new-uuid.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { requireRoom } from '../../../media-files/storage-quota.ts';
-import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
-import { checkUrl, policyOf } from '../../../outgoing/outgoing-policy.ts';
+import { urlOrReason } from '../../../outgoing/outgoing-policy.ts';
 import { inboxPrefix, recordingKey } from '../../../storage/call-keys.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { insertCall } from '../sql/insert-call.ts';
@@ -112,17 +111,14 @@ async function sourceOf(deps: Deps, actor: Caller, { recording }: CallInput): Pr
     };
   }
   if (recording.url != null) {
-    try {
-      const url = checkUrl(recording.url, policyOf(deps.config));
+    const url = urlOrReason(recording.url, deps.config);
+    if (url instanceof URL)
       return { ...none, url: url.href, fileName: nameIn(url.pathname), field: 'recording.url' };
-    } catch (error) {
-      if (!(error instanceof OutgoingError)) throw error;
-      throw refused(
-        'recording.url',
-        recording.url.slice(0, 120),
-        `a public http:// or https:// URL (${error.message})`,
-      );
-    }
+    throw refused(
+      'recording.url',
+      recording.url.slice(0, 120),
+      `a public http:// or https:// URL (${url.message})`,
+    );
   }
   const key = recording.objectKey as string;
   const field = 'recording.objectKey';

@@ -6,8 +6,7 @@ import type { Transaction } from '../../../db/database.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import { sqlState } from '../../../db/retryable.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
-import { checkUrl, policyOf } from '../../../outgoing/outgoing-policy.ts';
+import { urlOrReason } from '../../../outgoing/outgoing-policy.ts';
 import { scrape } from '../definitions/scrape.ts';
 import { findLinkBySourceRef } from '../sql/find-link-by-source-ref.ts';
 import { type InsertedLinkRow, insertLink } from '../sql/insert-link.ts';
@@ -82,15 +81,12 @@ export function checkedUrl(
   { config }: Pick<SubmitLinkDeps, 'config'>,
   field: string = 'url',
 ): string {
-  try {
-    return checkUrl(url.trim(), policyOf(config)).href;
-  } catch (error) {
-    if (!(error instanceof OutgoingError)) throw error;
-    throw new DomainError(
-      'InvalidArgument',
-      `${field}: ${error.message}`,
-      { field, allowed: 'an http:// or https:// URL of at most 4096 characters, of a public address' },
-      error,
-    );
-  }
+  const checked = urlOrReason(url.trim(), config);
+  if (checked instanceof URL) return checked.href;
+  throw new DomainError(
+    'InvalidArgument',
+    `${field}: ${checked.message}`,
+    { field, allowed: 'an http:// or https:// URL of at most 4096 characters, of a public address' },
+    checked,
+  );
 }

@@ -5,6 +5,7 @@ import { type JobOfSubjectRow, newestJobsOfSubjects } from '../../../db/sql/read
 import { stageProgressOfSubjects } from '../../../db/sql/read/stage-progress-of-subjects.ts';
 import { defineLoader } from '../../../graphql/loader.ts';
 import { inOrder, rowsById } from '../../../graphql/loaders.ts';
+import { fetchOriginal } from '../definitions/fetch-original.ts';
 import { VIDEO_STAGES } from '../pipeline/video.ts';
 import { type VideoPipeline, videoPipeline } from '../pipeline/video-pipeline.ts';
 import { type StageJobRow, stageJobsOfVideos } from '../sql/stage-jobs-of-videos.ts';
@@ -53,7 +54,7 @@ export const progressOfVideoLoader = defineLoader<string, JobProgressRow | null>
         tenantId,
         'video',
         ids,
-        ['fetch_original', ...VIDEO_STAGES],
+        [fetchOriginal.key, ...VIDEO_STAGES],
       ]);
       return inOrder(ids, found, (row) => row.subjectId);
     }),

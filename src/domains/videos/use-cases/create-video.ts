@@ -12,6 +12,7 @@ import { originalKey } from '../../../storage/video-keys.ts';
 import { checkProcessing, type ProcessingInput } from '../pipeline/processing.ts';
 import { insertVideo } from '../sql/insert-video.ts';
 import { VIDEO_CONTENT_TYPES } from '../uploads/video-content-types.ts';
+import { refused } from './refused.ts';
 import { checkTeamId } from './team-id.ts';
 import { checkLanguages } from './video-languages.ts';
 
@@ -122,13 +123,6 @@ function check(request: CreateVideoRequest, maxSizeBytes: number): void {
   const allowed = `at most ${maxSizeBytes} bytes`;
   throw new DomainError('ObjectTooLarge', `A file of ${sizeBytes} bytes is too large; allowed: ${allowed}.`, {
     field: 'sizeBytes',
-    allowed,
-  });
-}
-
-function refused(field: string, shown: string, allowed: string): DomainError {
-  return new DomainError('InvalidArgument', `${field} is ${JSON.stringify(shown)}; allowed: ${allowed}.`, {
-    field,
     allowed,
   });
 }

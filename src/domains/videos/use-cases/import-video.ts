@@ -1,7 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { cleanText } from '../../../core/clean-text.ts';
-import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
@@ -9,13 +8,13 @@ import { recordOutcome } from '../../../db/outcome-record.ts';
 import { newUuid } from '../../../db/sql/new-uuid.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { requireRoom } from '../../../media-files/storage-quota.ts';
-import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
-import { checkUrl, policyOf } from '../../../outgoing/outgoing-policy.ts';
+import { urlOrReason } from '../../../outgoing/outgoing-policy.ts';
 import { originalKey } from '../../../storage/video-keys.ts';
 import { fetchOriginal } from '../definitions/fetch-original.ts';
 import { checkProcessing, type ProcessingInput } from '../pipeline/processing.ts';
 import { insertVideo } from '../sql/insert-video.ts';
 import type { CompletedUpload } from '../uploads/complete-video-upload.ts';
+import { refused } from './refused.ts';
 import { checkTeamId } from './team-id.ts';
 import { checkLanguages } from './video-languages.ts';
 
@@ -83,14 +82,11 @@ export const importVideo = defineUseCase(
 );
 
 function urlOf({ config }: Pick<ImportDeps, 'config'>, given: string): URL {
-  try {
-    return checkUrl(given, policyOf(config));
-  } catch (error) {
-    if (!(error instanceof OutgoingError)) throw error;
-    // A query may hold a secret.
-    const shown = (given.split(/[?#]/)[0] ?? '').slice(0, 120);
-    throw refused('url', shown, `a public http:// or https:// URL (${error.message})`);
-  }
+  const url = urlOrReason(given, config);
+  if (url instanceof URL) return url;
+  // A query may hold a secret.
+  const shown = (given.split(/[?#]/)[0] ?? '').slice(0, 120);
+  throw refused('url', shown, `a public http:// or https:// URL (${url.message})`);
 }
 
 function fileNameOf({ pathname }: URL): string {
@@ -100,11 +96,4 @@ function fileNameOf({ pathname }: URL): string {
   } catch {
     return name;
   }
-}
-
-function refused(field: string, shown: string, allowed: string): DomainError {
-  return new DomainError('InvalidArgument', `${field} is ${JSON.stringify(shown)}; allowed: ${allowed}.`, {
-    field,
-    allowed,
-  });
 }

@@ -13,6 +13,7 @@ import { checkProcessing, type ProcessingInput } from '../pipeline/processing.ts
 import { findVideosOfOriginals, type VideoOfOriginalRow } from '../sql/find-videos-of-originals.ts';
 import { type CompletedUpload, completeOriginal } from '../uploads/complete-video-upload.ts';
 import { registerOriginal } from '../uploads/register-original.ts';
+import { refused } from './refused.ts';
 import { checkTeamId } from './team-id.ts';
 import { checkLanguages } from './video-languages.ts';
 
@@ -42,11 +43,13 @@ export const registerVideo = defineUseCase(
     await requireOwner(deps, actor);
     const { key } = request;
     const parts = partsOfOriginal(key);
-    if (parts === null) throw refused('key', key, 'videos/original/{uuid}/{file}, the UUID in lower case');
+    if (parts === null)
+      throw refused('key', key.slice(0, 120), 'videos/original/{uuid}/{file}, the UUID in lower case');
     checkFilterText('title', request.title, 500);
     // A file's name is as it is: what cannot be stored of it is replaced.
     const title = request.title ?? cleanText(titleOfOriginal(parts.videoId, parts.fileName));
-    if (title.trim().length === 0 || title.length > 500) throw refused('title', title, '1 to 500 characters');
+    if (title.trim().length === 0 || title.length > 500)
+      throw refused('title', title.slice(0, 120), '1 to 500 characters');
     if (request.languages != null) checkLanguages(request.languages);
     checkTeamId(request.team);
     const processing = checkProcessing(request.processing);
@@ -107,7 +110,7 @@ async function findVideo(
 async function usableObject({ store, config }: RegisterDeps, key: string): Promise<ObjectStat> {
   const object = await store.stat(key);
   if (object === null) throw notThere(key);
-  if (object.sizeBytes === 0) throw refused('key', key, 'a file of at least 1 byte');
+  if (object.sizeBytes === 0) throw refused('key', key.slice(0, 120), 'a file of at least 1 byte');
   if (object.sizeBytes <= config.maxUploadBytes) return object;
   const allowed = `at most ${config.maxUploadBytes} bytes`;
   throw new DomainError('ObjectTooLarge', `The file has ${object.sizeBytes} bytes; allowed: ${allowed}.`, {
@@ -136,9 +139,4 @@ function notThere(key: string): DomainError {
     field: 'key',
     allowed: 'a file in the store that is no other video’s',
   });
-}
-
-function refused(field: string, value: string, allowed: string): DomainError {
-  const shown = JSON.stringify(value.slice(0, 120));
-  return new DomainError('InvalidArgument', `${field} is ${shown}; allowed: ${allowed}.`, { field, allowed });
 }

@@ -9,8 +9,7 @@ import { recordAction } from '../../../db/record-action.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { checkNumber, refused } from '../../../operations/ranges.ts';
-import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
-import { checkUrl, policyOf } from '../../../outgoing/outgoing-policy.ts';
+import { urlOrReason } from '../../../outgoing/outgoing-policy.ts';
 import { sealText } from '../../../payloads/sealed-text.ts';
 import { newWebhookSecret } from '../signature.ts';
 import { type DeletedEndpointRow, deleteWebhookEndpoint } from '../sql/delete-webhook-endpoint.ts';
@@ -225,17 +224,14 @@ export function tooMany(what: string): DomainError {
  * DomainError `InvalidArgument`
  */
 function checkAddress({ config }: Pick<WebhookDeps, 'config'>, url: string): void {
-  try {
-    checkUrl(url, policyOf(config));
-  } catch (error) {
-    if (!(error instanceof OutgoingError)) throw error;
-    throw new DomainError(
-      'InvalidArgument',
-      `url: ${error.message}`,
-      { field: 'url', allowed: 'a public http or https URL' },
-      error,
-    );
-  }
+  const checked = urlOrReason(url, config);
+  if (checked instanceof URL) return;
+  throw new DomainError(
+    'InvalidArgument',
+    `url: ${checked.message}`,
+    { field: 'url', allowed: 'a public http or https URL' },
+    checked,
+  );
 }
 
 /** Without the query string, which may hold a token. */
