@@ -1,4 +1,4 @@
-import type { Page, WebSocketRoute } from 'playwright-core';
+import type { Page, Request, WebSocketRoute } from 'playwright-core';
 
 /** A query, or a subscription. */
 interface Asked {
@@ -25,6 +25,8 @@ export interface ApiBetween {
   readonly asked: readonly Asked[];
   /** Forgets what was asked for. */
   forget(): void;
+  /** Requests, not streams, whose answers the page does not have yet. */
+  readonly unanswered: number;
   readonly openSockets: number;
   /** How many lists have come to their end on a socket that is open. */
   readonly readyLists: number;
@@ -64,7 +66,11 @@ export async function standBetween(page: Page): Promise<ApiBetween> {
     decide(given, settle);
   };
 
+  const unanswered = new Set<Request>();
+  page.on('requestfinished', (request) => unanswered.delete(request));
+  page.on('requestfailed', (request) => unanswered.delete(request));
   await page.route('**/graphql', async (route) => {
+    unanswered.add(route.request());
     const body = route.request().postDataJSON() as Asked;
     const by = await new Promise<Treatment>((resolve) => treated(body, resolve));
     if (by.kind === 'break')
@@ -115,6 +121,9 @@ export async function standBetween(page: Page): Promise<ApiBetween> {
     asked,
     forget: () => {
       asked.length = 0;
+    },
+    get unanswered() {
+      return unanswered.size;
     },
     get openSockets() {
       return sockets.size;
