@@ -83,6 +83,11 @@ interface Caught {
   readonly videoId: string;
   readonly uuid: string;
   readonly jobId: string;
+  /**
+   * The number of the run that was caught. The next that writes has a higher one, not always the very next: a
+   * run that is handed back before it has begun takes a number.
+   */
+  readonly lostRunNo: number;
   /** The one that was stopped, and the one that is left. */
   readonly victim: Program;
   readonly heir: Program;
@@ -110,8 +115,9 @@ async function catchInTheMiddle(title: string, signal: 'SIGKILL' | 'SIGSTOP'): P
     if (victim === undefined || heir === undefined) continue;
     if (signal === 'SIGKILL') await victim.kill();
     else victim.child.kill(signal);
-    if ((await job(jobId)).status === 'running' && (await percentOf(jobId)) < 90)
-      return { ...uploaded, victim, heir };
+    const { status, run_no: lostRunNo } = await job(jobId);
+    if (status === 'running' && (await percentOf(jobId)) < 90)
+      return { ...uploaded, lostRunNo, victim, heir };
     if (signal === 'SIGSTOP') victim.child.kill('SIGCONT');
     else workers.splice(workers.indexOf(victim), 1, await platform.startWorker(LEASE_SECONDS));
   }
@@ -147,10 +153,10 @@ async function storedNames(store: ObjectStore, videoId: string): Promise<string[
 }
 
 /** The janitor takes away what the first run has left, and nothing of what the second has published. */
-async function expectCleaned(store: ObjectStore, videoId: string): Promise<void> {
+async function expectCleaned(store: ObjectStore, videoId: string, lostRunNo: number): Promise<void> {
   const names = () => storedNames(store, videoId);
   const before = await names();
-  const left = before.filter((key) => key.includes('_r1'));
+  const left = before.filter((key) => key.includes(`_r${lostRunNo}_`));
   expect(left.length).toBeGreaterThan(0);
   // The stages that come after, which this platform leaves waiting: a video with work to do is left alone.
   await platform.superuser.query(`delete from millrace.jobs where subject_id = $1 and status = 'queued'`, [
@@ -174,31 +180,33 @@ async function expectCleaned(store: ObjectStore, videoId: string): Promise<void>
 
 describe('a worker that is lost in the middle of a transcode', () => {
   test('when killed, is replaced within one lease, and the result is that of an undisturbed run', async () => {
-    const { videoId, uuid, jobId, heir } = await catchInTheMiddle('killed', 'SIGKILL');
+    const { videoId, uuid, jobId, lostRunNo, heir } = await catchInTheMiddle('killed', 'SIGKILL');
     const killedAtMs = performance.now();
     const lateness = await watchLateness(platform.database.url);
-    await waitFor(async () => (await job(jobId)).run_no === 2, {
+    await waitFor(async () => (await job(jobId)).run_no > lostRunNo, {
       describe: 'another worker to have the job',
     });
     // The rest of the lease, then the next look of the rescuer.
     const tookMs = performance.now() - killedAtMs;
     expect(tookMs).toBeLessThan(2 * (LEASE_SECONDS + 3) * 1000 + (await lateness.allowanceMs()));
     const { playlist, contents } = await streamOf(videoId);
-    expect(playlist).toMatch(/segment_r2_0\.ts/);
-    expect(playlist).not.toMatch(/segment_r1_/);
+    const { run_no: runNo } = await job(jobId);
+    expect(playlist).toContain(`segment_r${runNo}_0.ts`);
+    expect(playlist).not.toContain(`segment_r${lostRunNo}_`);
     expect(contents).toEqual(undisturbed);
     expect(await attempts(jobId)).toEqual([
-      { attempt_no: 1, status: 'lost' },
-      { attempt_no: 2, status: 'succeeded' },
+      { attempt_no: lostRunNo, status: 'lost' },
+      { attempt_no: runNo, status: 'succeeded' },
     ]);
     const store = await openLocalStore(join(platform.dataDir, 'storage'));
-    await expectCleaned(store, uuid);
+    await expectCleaned(store, uuid, lostRunNo);
     heir.child.kill('SIGTERM');
     await heir.ended();
   }, 600_000);
 
   test('when stopped and woken after another has won, changes nothing: rows, playlist and hashes stay', async () => {
-    const { videoId, uuid, jobId, victim: sleeper, heir } = await catchInTheMiddle('stopped', 'SIGSTOP');
+    const caught = await catchInTheMiddle('stopped', 'SIGSTOP');
+    const { videoId, uuid, jobId, lostRunNo, victim: sleeper, heir } = caught;
     const before = await streamOf(videoId);
     const artifacts = async () =>
       (
@@ -218,7 +226,7 @@ describe('a worker that is lost in the middle of a transcode', () => {
     expect(after).toEqual(before);
     expect(after.contents).toEqual(undisturbed);
     expect({ job: { ...(await job(jobId)), now: null }, artifacts: await artifacts() }).toEqual(rowsBefore);
-    expect(rowsBefore.artifacts.every((row) => row.run_no === 2)).toBe(true);
+    for (const { run_no: runNo } of rowsBefore.artifacts) expect(runNo).toBeGreaterThan(lostRunNo);
     heir.child.kill('SIGTERM');
     await heir.ended();
   }, 600_000);
