@@ -10,7 +10,7 @@ import { rootFields } from '../support/selection.ts';
 import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
 
-const LENGTH = 1_000_000;
+const LENGTH = 500_000;
 /**
  * Far above what the longest piece takes, and far below what a pattern that takes time by the square of the
  * text would.
@@ -48,10 +48,10 @@ const fill = (part: string, length = LENGTH): string =>
 
 const isStorable = (part: string): boolean => part.isWellFormed() && !part.includes('\0');
 /**
- * A run of each of them, one behind the other: of 25,000 characters, at which a pattern that takes time by
- * the square takes a second.
+ * A run of each of them, one behind the other: of 16,000 characters, at which a pattern that takes time by
+ * the square takes 400 ms.
  */
-const runsOf = (parts: readonly string[]): string => parts.map((part) => fill(part, 25_000)).join('');
+const runsOf = (parts: readonly string[]): string => parts.map((part) => fill(part, 16_000)).join('');
 const STORABLE = KINDS.map(([, part]) => part).filter(isStorable);
 
 /** For the places of which there are many. */

@@ -1,3 +1,4 @@
+import { slowness } from './slowness.ts';
 import { threadCpuMs } from './thread-cpu.ts';
 
 const LOOK_EVERY_MS = 5;
@@ -5,8 +6,8 @@ const LOOK_EVERY_MS = 5;
 /**
  * The longest time that work held up the event loop of this process while something ran, in milliseconds of
  * the processor: a machine that gives this process little time delays its loop too, which is nobody's fault.
- * The least of up to three runs, as caches and collected garbage differ. Ends at the first run within
- * `enoughMs`.
+ * On a slow machine, those of a faster one (slowness.ts). The least of up to three runs, as caches and
+ * collected garbage differ. Ends at the first run within `enoughMs`.
  */
 export async function leastLoopDelayMs(enoughMs: number, work: () => Promise<unknown>): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY;
@@ -25,7 +26,7 @@ export async function leastLoopDelayMs(enoughMs: number, work: () => Promise<unk
     } finally {
       clearInterval(timer);
     }
-    leastMs = Math.min(leastMs, longestMs);
+    leastMs = Math.min(leastMs, longestMs > enoughMs ? longestMs / slowness() : longestMs);
   }
   return leastMs;
 }
