@@ -89,7 +89,7 @@ export default defineConfig({
     reporters: ['default', './test/support/count-reporter.ts'],
     sequence: { sequencer: LongestFirst },
     // More than the two cores of CI: about half of the time tests wait, for leases, restarts and programs.
-    maxWorkers: 3,
+    maxWorkers: 4,
     teardownTimeout: 30_000,
     projects: [
       project('alone', { include: ['test/**/*.test.ts'], exclude: [...shared, ...pure], isolate: true }),
