@@ -209,7 +209,8 @@ test('a provider that takes hours holds no slot, and is given up after a day', a
     },
     { describe: 'the poll to sleep' },
   );
-  expect(worker?.runningCount).toBe(0);
+  // The row is written before its worker has read the answer.
+  await waitFor(() => worker?.runningCount === 0, { describe: 'the slot to be free' });
   expect(sleeping.attempt_count).toBe(0);
   expect(sleeping.scheduled_for.getTime() - Date.now()).toBeGreaterThan(3_500_000);
   // A day and an hour later.
