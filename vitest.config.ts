@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 import { opensDatabase } from './test/support/opens-database.ts';
+import { WAIT_MS } from './test/support/wait.ts';
 
 /**
  * Files of these folders come one after another in the same few processes, which saves each of them loading
@@ -68,8 +69,11 @@ function project(
       // A test is not tried again beside what its first try left; `npm test` runs its whole file again
       // (scripts/test.ts).
       retry: 0,
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
+      // No test has a limit of its own: it would be a guess of how fast the machine is. What waits for
+      // something waits 400 s (test/support/wait.ts) and then says for what, which is before these.
+      testTimeout: 900_000,
+      hookTimeout: 900_000,
+      expect: { poll: { timeout: WAIT_MS } },
     },
   };
 }

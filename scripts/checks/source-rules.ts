@@ -68,6 +68,20 @@ const jsonReader: Rule = ({ path, text }) => {
   );
 };
 
+/**
+ * How long a test, a hook or a wait may last says `vitest.config.ts` and `test/support/wait.ts`: a limit of
+ * one test's own was a guess of how fast the machine is. From a minute on, as shorter times are mostly of
+ * what is tested.
+ */
+const OWN_LIMIT = /^\s*\}, \d{2,3}_000\);$|\btimeout: \d{2,3}_000\b|\bsetDefaultTimeout\(\d/;
+
+const ownLimit: Rule = ({ path, text }) =>
+  /^test\/.*\.test\.ts$/.test(path)
+    ? lineNumbers(text, OWN_LIMIT).map(
+        (line) => `line ${line} sets a time limit of its own: a slower machine would break it`,
+      )
+    : [];
+
 /** Places of one developer's machine; an installed copy runs anywhere. */
 const OWN_MACHINE = /(^|[\s'"`(=:])\/(home|Users|work|workspace)\/[A-Za-z0-9_.-]+/;
 
@@ -90,6 +104,7 @@ function lineNumbers(text: string, pattern: RegExp): number[] {
 }
 
 const RULES: readonly Rule[] = [
+  ownLimit,
   fileLength,
   forbiddenName,
   sqlOutsideDb,

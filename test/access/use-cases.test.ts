@@ -79,7 +79,7 @@ beforeAll(async () => {
     useCase as unknown as AnyUseCase,
     needOf(name),
   ]);
-}, 60_000);
+});
 
 describe('every use-case', () => {
   test('is found by this test', () => {

@@ -17,7 +17,7 @@ describe('npm run chaos', () => {
     } finally {
       await program.kill();
     }
-  }, 300_000);
+  });
 
   test('fails when a settled job is given its attempt back behind the queue', async () => {
     const options = readOptions([
@@ -43,7 +43,7 @@ describe('npm run chaos', () => {
     expect(said).toMatch(/was changed 1 times after it had ended/);
     expect(said).toMatch(/has spent 0 attempts; its rows say \d/);
     expect(said).toContain('verdict: 2 violations (--seed 5)');
-  }, 180_000);
+  });
 
   test('refuses options that are none and values that are no numbers', async () => {
     expect(() => readOptions(['--shorter'])).toThrow(/--shorter/);

@@ -34,4 +34,4 @@ test('jobs under a limit follow each other as soon as one ends, not at the next 
   } finally {
     await worker.stop();
   }
-}, 300_000);
+});

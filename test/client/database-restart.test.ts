@@ -33,7 +33,7 @@ async function open(): Promise<{ readonly server: RunningServer; readonly token:
     log: silentLog,
   });
   const tenantId = await server.ensureTenant('demo', 'Demo');
-  const token = await signToken(config, { subject: 'a', tenantId, role: 'tenant_admin', ttlSeconds: 600 });
+  const token = await signToken(config, { subject: 'a', tenantId, role: 'tenant_admin', ttlSeconds: 86_400 });
   return { server, token };
 }
 

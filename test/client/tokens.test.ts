@@ -22,7 +22,7 @@ describe.each(['ws', 'sse'] as const)('over %s', (transport) => {
     let asked = 0;
     const token = () => {
       asked++;
-      return api.token(tenantId, 'member', { ttlSeconds: asked === 1 ? 2 : 600 });
+      return api.token(tenantId, 'member', { ttlSeconds: asked === 1 ? 2 : 86_400 });
     };
     const client = clientOf(api, { token, transport });
     const errors: (string | undefined)[] = [];

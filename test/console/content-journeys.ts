@@ -42,7 +42,7 @@ export function contentJourneys(tools: () => ConsoleTools): void {
       });
       Object.assign(examples, { callId, linkId });
       paths.push('/search?q=water', '/calls?q=insurance', '/links?q=water', `/calls/${callId}?t=3`);
-    }, 300_000);
+    });
     afterAll(() => site?.close());
 
     it('goes on with an upload that was cut in the middle, after a reload, as the same video', async () => {

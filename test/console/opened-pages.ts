@@ -1,9 +1,6 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
 
-/** Longer than anything takes on a busy machine. */
-const WAIT_MS = 200_000;
-
 export interface OpenedPages {
   /**
    * At an address, with empty storages. The page before is gone: the same one goes on where the options are
@@ -26,7 +23,6 @@ export async function openPages(problems: string[]): Promise<OpenedPages> {
     await current?.context.close();
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(WAIT_MS);
     page.on('pageerror', ({ message }) => problems.push(message));
     page.on('console', (message) => {
       if (/Content.Security.Policy|Refused to/.test(message.text())) problems.push(message.text());

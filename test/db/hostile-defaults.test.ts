@@ -113,7 +113,7 @@ describe.each(['directly', 'behind a pooler in transaction mode'])(
         log,
       });
       const tenantId = await server.ensureTenant(isPooled ? 'pooled' : 'direct', 'Demo');
-      token = await signToken(config, { subject: 'ann', tenantId, role: 'tenant_admin', ttlSeconds: 600 });
+      token = await signToken(config, { subject: 'ann', tenantId, role: 'tenant_admin', ttlSeconds: 86_400 });
     });
     afterAll(async () => {
       await server?.stop();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = new pg.Client({ connectionString: inject('testServerUrl') });
   await server.connect();
   await server.query(`create database ${name}`);
-}, 60_000);
+});
 afterAll(async () => {
   await server.query(`drop database if exists ${name} with (force)`);
   await server.end();
@@ -54,7 +54,7 @@ test('every migration since the first goes over a database with jobs while other
     `${figures.count} enqueued during all migrations; blocked for ${Math.round(figures.longestBlockedMs)} ms at most\n`,
   );
   expect(figures.longestBlockedMs).toBeLessThan(ALLOWED_MS + (await lateness.allowanceMs()));
-}, 120_000);
+});
 
 test('a migration’s indexes of tables that are there already are built after it; those of its own tables within it', () => {
   const sql = `alter table millrace.jobs add column a uuid;

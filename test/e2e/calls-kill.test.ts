@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   recording = await readFile(await makeMedia(platform.dataDir, [...TONE(1), 'tone.wav']));
   await Promise.all([startWorker(), startWorker()]);
-}, 300_000);
+});
 afterAll(async () => {
   await Promise.allSettled(begun);
   await platform?.close();
@@ -142,7 +142,7 @@ async function allReady(ids: readonly string[]): Promise<void> {
     {
       describe: () =>
         `calls to be ready: ${JSON.stringify(last)}\n${[...workers].map((each) => each.stderr().slice(-1500)).join('\n---\n')}`,
-      timeoutMs: 240_000,
+      timeoutMs: 400_000,
       pollMs: 100,
     },
   );
@@ -224,7 +224,7 @@ test('a worker killed at every request that its stages make and before what it h
   }>(`{ call(id: "${id}") { transcript { operationCount } stages { job { log { nodes { message } } } } } }`);
   expect(call.transcript.operationCount).toBe(2);
   expect(JSON.stringify(call.stages[1])).toContain('sent again with the same Idempotency-Key');
-}, 300_000);
+});
 
 test('two workers that are killed now and then bring all calls to their end, each with one transcript', async () => {
   const operations = new Map<string, string>();
@@ -241,4 +241,4 @@ test('two workers that are killed now and then bring all calls to their end, eac
     [ids],
   );
   expect(rows[0].jobs).toBeGreaterThan(0);
-}, 600_000);
+});

@@ -39,7 +39,7 @@ beforeAll(async () => {
     ...FAST_H264,
     ...['-c:a', 'aac', 'in.mp4'],
   ]);
-}, 600_000);
+});
 afterAll(() => platform.close());
 
 /** A video whose original is there, without the transcode that an upload brings. */
@@ -149,7 +149,7 @@ describe('clips, through the API and a worker', () => {
     // Up to 12 s: not all of the video, and more than the range.
     expect(seen.lengthSeconds).toBeGreaterThan(6.5);
     expect(seen.lengthSeconds).toBeLessThan(8.5);
-  }, 600_000);
+  });
 
   test('twenty requests at once, two workers: each clip is made exactly once; a missing original fails at once', async () => {
     const workers = await Promise.all([platform.startWorker(), platform.startWorker()]);
@@ -190,7 +190,7 @@ describe('clips, through the API and a worker', () => {
     expect(rows).toEqual([{ status: 'failed', run_no: 1 }]);
     for (const worker of workers) worker.child.kill('SIGTERM');
     await Promise.all(workers.map((worker) => worker.ended()));
-  }, 600_000);
+  });
 
   test('a worker that is killed in the middle leaves what an undisturbed run leaves, row and file', async () => {
     const victim = await platform.startWorker(LEASE_SECONDS);
@@ -213,5 +213,5 @@ describe('clips, through the API and a worker', () => {
     expect(keys).toHaveLength(1);
     heir.child.kill('SIGTERM');
     await heir.ended();
-  }, 600_000);
+  });
 });

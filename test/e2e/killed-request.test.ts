@@ -57,7 +57,12 @@ test('a server that is killed between its commit and its answer leaves the answe
   );
   const tenantId = rows[0].id;
   const config = loadConfig({ MILLRACE_JWT_SECRET: SECRET, MILLRACE_SIGNING_SECRET: SECRET });
-  const token = await signToken(config, { subject: 'ops', tenantId, role: 'tenant_admin', ttlSeconds: 3600 });
+  const token = await signToken(config, {
+    subject: 'ops',
+    tenantId,
+    role: 'tenant_admin',
+    ttlSeconds: 86_400,
+  });
   const requests = [
     ['/jobs', { definition_key: 'echo', payload: { message: 'Once' } }, 201],
     ['/webhooks/endpoints', { label: 'Shop', url: 'https://example.com/hooks' }, 201],

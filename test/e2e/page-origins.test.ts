@@ -28,7 +28,7 @@ beforeAll(async () => {
   await chmod(directory, 0o755);
   demo = startProgram('src/main.ts', ['demo'], { PORT: '0', MILLRACE_DATA_DIR: join(directory, 'data') });
   ({ url, token } = await demo.ready());
-}, 300_000);
+});
 afterAll(async () => {
   await demo.interrupt();
   await rm(directory, { recursive: true, force: true });
@@ -85,7 +85,7 @@ describe('a page that a development server on this machine serves', () => {
       http: 'user:demo',
       socket: 'connection_ack',
     });
-  }, 300_000);
+  });
 
   test.each([false, true])(
     'reaches it through the proxy of the README’s recipe, with changeOrigin %s',

@@ -14,7 +14,7 @@ beforeAll(async () => {
   // With more threads the encoder gives now and then another picture on a busy machine.
   platform = await startPlatform({ MILLRACE_FFMPEG_THREADS: '1' });
   source = await makeMedia(platform.dataDir, ['-i', SAMPLE_PATH, '-t', '6', '-c', 'copy', 'in.mp4']);
-}, 600_000);
+});
 afterAll(() => platform.close());
 
 async function ready(uuid: string, worker: () => Program): Promise<void> {
@@ -29,7 +29,7 @@ async function ready(uuid: string, worker: () => Program): Promise<void> {
     },
     {
       describe: () => `the video to be ready:\n${worker().stderr().slice(-3000)}`,
-      timeoutMs: 240_000,
+      timeoutMs: 400_000,
       pollMs: 100,
     },
   );
@@ -89,4 +89,4 @@ test('killed in the middle of each stage and at each boundary, a video ends row 
     [uuid],
   );
   expect(rows[0].lost).toBeGreaterThanOrEqual(4);
-}, 600_000);
+});

@@ -91,7 +91,7 @@ export async function startPlatform(
     subject: 'ann',
     tenantId: rows[0].id,
     role: 'tenant_admin',
-    ttlSeconds: 3600,
+    ttlSeconds: 86_400,
   });
   const api = <Data>(query: string, variables: Record<string, unknown> = {}) =>
     callApi<Data>({ graphqlUrl, token }, query, variables);

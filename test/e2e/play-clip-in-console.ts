@@ -16,7 +16,6 @@ export async function playClipInConsole(link: string, dataDir: string): Promise<
   const browser = await openBrowser({ isShared: true });
   try {
     const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
-    page.setDefaultTimeout(200_000);
     await page.goto(link);
     await page.getByRole('link', { name: 'Videos' }).click();
     await page.locator('main a[href*="/videos/"]').first().click();

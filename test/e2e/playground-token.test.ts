@@ -23,7 +23,6 @@ test('another token in the same tab of the playground opens streams of its own, 
   const browser = await openBrowser();
   try {
     const page = await browser.newPage();
-    page.setDefaultTimeout(200_000);
     const streamedWith: (string | undefined)[] = [];
     page.on('request', (request) => {
       const asked = request.postData() ?? decodeURIComponent(request.url());
@@ -67,4 +66,4 @@ test('another token in the same tab of the playground opens streams of its own, 
     await browser.close();
   }
   await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber' });
-}, 300_000);
+});

@@ -65,7 +65,7 @@ beforeAll(async () => {
   tenantId = rows[0].id;
   const config = loadConfig({ MILLRACE_JWT_SECRET: SECRET, MILLRACE_SIGNING_SECRET: SECRET });
   const token = (tenant: string, role: 'tenant_admin' | 'super_admin') =>
-    signToken(config, { subject: 'ops', tenantId: tenant, role, ttlSeconds: 3600 });
+    signToken(config, { subject: 'ops', tenantId: tenant, role, ttlSeconds: 86_400 });
   admin = restClient(url, await token(tenantId, 'tenant_admin'));
   const ask = async (asker: string, query: string) => {
     const response = await fetch(`${url}/graphql`, {

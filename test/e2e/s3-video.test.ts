@@ -121,4 +121,4 @@ test('a video is uploaded to a bucket, goes through all stages there and is play
   expect((await part.text()).match(/^http.*$/gm)).toEqual([
     expect.stringContaining(`${s3.endpoint}/${s3.bucket}/videos/proxy/${uuid}/segment_`),
   ]);
-}, 300_000);
+});

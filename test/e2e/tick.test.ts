@@ -43,4 +43,4 @@ test('a cron job with an API key ticks the program that is API and worker in one
   // The worker beside it claims by itself too, so how many are left for a tick is not for a test to say.
   expect(await response.json()).toMatchObject({ claimed: expect.any(Number), failed: 0, lost: 0 });
   expect(await program.interrupt()).toBe(0);
-}, 150_000);
+});

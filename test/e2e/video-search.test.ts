@@ -72,7 +72,7 @@ test('a real screen recording is followed live to its end, searched while it is 
   // The last stage waits: what has been read so far is found all the same.
   await waitFor(async () => (await search('"hello world"'))[0], {
     describe: () => `words to be found while the video is being read: ${JSON.stringify(seen().at(-1))}`,
-    timeoutMs: 240_000,
+    timeoutMs: 400_000,
     pollMs: 200,
   });
   expect(seen().at(-1)?.status).toBe('TRANSCODED');
@@ -145,7 +145,7 @@ test('a real screen recording is followed live to its end, searched while it is 
   expect(Math.abs(shown.meanLuma - right)).toBeLessThan((right - before) / 3);
   worker.child.kill('SIGTERM');
   await worker.ended();
-}, 600_000);
+});
 
 type Box = Hit['segment']['box'];
 
@@ -188,7 +188,7 @@ async function playInBrowser(
       video.src = ${JSON.stringify(url)};
       video.play();
     }`);
-    await page.waitForFunction(`document.getElementById('v').currentTime > 0.3`, null, { timeout: 200_000 });
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.3`);
     const shown = await page.evaluate(`new Promise((resolve) => {
       const video = document.getElementById('v');
       video.pause();

@@ -47,12 +47,12 @@ beforeAll(async () => {
   undisturbed = (await streamOf(videoId)).contents;
   worker.child.kill('SIGTERM');
   await worker.ended();
-}, 600_000);
+});
 afterEach(() => platform.stopWorkers());
 afterAll(() => platform.close());
 
 /** The finished stream of a video, segments by their number: the run's number is part of their names. */
-async function streamOf(videoId: string, timeoutMs = 200_000) {
+async function streamOf(videoId: string, timeoutMs = 400_000) {
   const playlistUrl = await waitFor(
     async () => {
       const { video } = await platform.api<Video>(
@@ -202,7 +202,7 @@ describe('a worker that is lost in the middle of a transcode', () => {
     await expectCleaned(store, uuid, lostRunNo);
     heir.child.kill('SIGTERM');
     await heir.ended();
-  }, 600_000);
+  });
 
   test('when stopped and woken after another has won, changes nothing: rows, playlist and hashes stay', async () => {
     const caught = await catchInTheMiddle('stopped', 'SIGSTOP');
@@ -229,5 +229,5 @@ describe('a worker that is lost in the middle of a transcode', () => {
     for (const { run_no: runNo } of rowsBefore.artifacts) expect(runNo).toBeGreaterThan(lostRunNo);
     heir.child.kill('SIGTERM');
     await heir.ended();
-  }, 600_000);
+  });
 });

@@ -167,9 +167,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant(named('kill the feed', () => killSessions('millrace test'))) },
 );
 
-test('after any changes and interruptions a client that goes on by cursor has the truth, and no version went back', {
-  timeout: 300_000,
-}, async () => {
+test('after any changes and interruptions a client that goes on by cursor has the truth, and no version went back', async () => {
   let cutCount = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {

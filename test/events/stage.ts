@@ -157,7 +157,7 @@ export class Watcher {
   async until(
     condition: (watcher: Watcher) => boolean,
     describe: string,
-    timeoutMs = 200_000,
+    timeoutMs = 400_000,
   ): Promise<void> {
     const shown = (): string => `${describe}; kinds so far: ${this.kinds.slice(-20).join(' ')}`;
     await waitFor(() => condition(this), { describe: shown, timeoutMs });

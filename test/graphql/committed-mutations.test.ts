@@ -104,4 +104,4 @@ it('a mutation that has committed answers what it did, though nothing can be rea
   expect(written).toEqual(
     expect.arrayContaining(['enqueueJob', 'enqueueJobs', 'cancelJob', 'createApiKey', 'createTenant']),
   );
-}, 120_000);
+});

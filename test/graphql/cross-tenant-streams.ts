@@ -87,7 +87,7 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
             [tenantId],
           );
         }
-        await expect.poll(() => shown().queued, { timeout: 200_000 }).toBe(before + 1);
+        await expect.poll(() => shown().queued).toBe(before + 1);
         tools().expectNothingOf(watching.received);
       } finally {
         watching.stop();

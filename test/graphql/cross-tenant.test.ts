@@ -102,7 +102,7 @@ async function watch(document: string, expectOurs: boolean) {
   const watching = socket.subscribe(document);
   try {
     if (!expectOurs) {
-      await expect.poll(() => watching.ended(), { timeout: 200_000 }).toBeTruthy();
+      await expect.poll(() => watching.ended()).toBeTruthy();
       // The id is the asker's own word; nothing else may come back.
       expect(JSON.stringify(watching.received)).not.toContain(MARK);
       return watching;
@@ -121,7 +121,7 @@ async function watch(document: string, expectOurs: boolean) {
       ours.videoId,
     ]);
     await api.superuser.query(`update millrace.calls set title = title || '!' where id = $1`, [ours.callId]);
-    await expect.poll(() => watching.received.length, { timeout: 200_000 }).toBeGreaterThan(before);
+    await expect.poll(() => watching.received.length).toBeGreaterThan(before);
     expectNothingOf(watching.received);
     return watching;
   } finally {

@@ -171,7 +171,6 @@ describe.each(['local', 's3'] as const)('with files on %s storage, signed URLs',
     const browser = await openBrowser();
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(200_000);
       const complaints: string[] = [];
       page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
       for (const url of [clips.nodes[0].url, urls.original]) {

@@ -58,7 +58,8 @@ const messageOf = async (token: string, headers: object = {}) =>
 
 describe('createAccessToken', () => {
   it('makes a token of fifteen minutes that says whom it speaks for, and no longer than its minter', async () => {
-    const { tenantId, alice } = await newTenant();
+    const { tenantId } = await newTenant();
+    const alice = await api.token(tenantId, 'member', { ttlSeconds: 600 });
     const { token, jti, expiresAt } = await create(alice, { ownJobs: true, ttlSeconds: null });
     expect(token).toMatch(/^mra_/);
     expect(jti).toMatch(/^at-/);

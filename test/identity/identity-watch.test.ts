@@ -51,7 +51,7 @@ async function openWatch(options: { readonly isListening: boolean; readonly rech
 }
 
 async function tokenIdentity(authenticator: Authenticator, tenantId: string, subject: string) {
-  const request = { subject, tenantId, role: 'tenant_admin', ttlSeconds: 600 } as const;
+  const request = { subject, tenantId, role: 'tenant_admin', ttlSeconds: 86_400 } as const;
   return authenticator.authenticate({ token: await signToken(config, request), tenantId: null });
 }
 

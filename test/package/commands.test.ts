@@ -118,5 +118,5 @@ describe('docs/cli.md', () => {
       expect({ line, code, err }).toMatchObject({ line, code: 0 });
       if (line.startsWith('key list')) keyId = /^[0-9a-f-]{36}/m.exec(out)?.[0] ?? '';
     }
-  }, 120_000);
+  });
 });

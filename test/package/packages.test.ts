@@ -25,7 +25,7 @@ beforeAll(async () => {
   await onServer(`create database ${database}`);
   packages = await makePackages();
   example = await installExample(packages);
-}, 300_000);
+});
 afterAll(async () => {
   await example?.remove();
   await packages?.remove();
@@ -84,7 +84,7 @@ describe('the package, installed from its tarball into an empty project', () => 
     const whole = await bundleForBrowser(join(installed, 'src/client/index.js'));
     expect(whole.imports).toEqual([]);
     expect(whole.modules.filter((path) => !/\/(millrace\/src\/client|graphql-ws)\//.test(path))).toEqual([]);
-  }, 120_000);
+  });
 
   it('starts everything with the project’s jobs beside its own, and a client’s job is done', async () => {
     const env = { DATABASE_URL: databaseUrl, PORT: '0', MILLRACE_HANDLERS: './jobs' };
@@ -109,7 +109,7 @@ describe('the package, installed from its tarball into an empty project', () => 
     const refused = JSON.parse(await example.run('enqueue.ts', ['eve@nowhere.invalid'], env));
     expect(refused).toMatchObject({ status: 'failed', error: { type: 'NoSuchDomain' } });
     expect(await platform.interrupt()).toBe(0);
-  }, 240_000);
+  });
 
   it('runs a worker inside the project’s own program, to a stop in good order', async () => {
     const worker = example.start('worker.ts', [], { DATABASE_URL: databaseUrl });
@@ -117,7 +117,7 @@ describe('the package, installed from its tarball into an empty project', () => 
     const said = JSON.parse(await example.run('enqueue.ts', [], { DATABASE_URL: databaseUrl }));
     expect(said).toMatchObject({ status: 'succeeded' });
     expect(await worker.interrupt()).toBe(0);
-  }, 240_000);
+  });
 
   it('runs the program that docs/library.md shows, which claims and settles a job by itself', async () => {
     const page = await readFile(join(repository, 'docs/library.md'), 'utf8');
@@ -131,7 +131,7 @@ describe('the package, installed from its tarball into an empty project', () => 
                  where d.key = 'report'`;
     const { rows } = await client.query(sql).finally(() => client.end());
     expect(rows).toEqual([{ status: 'succeeded' }]);
-  }, 120_000);
+  });
 
   it('says its version, and which setting is wrong', async () => {
     const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
@@ -141,7 +141,7 @@ describe('the package, installed from its tarball into an empty project', () => 
       MILLRACE_HANDLERS: './nowhere',
     });
     await expect(wrong).rejects.toThrow('MILLRACE_HANDLERS is "./nowhere", but there is nothing at');
-  }, 120_000);
+  });
 });
 
 async function enqueueByGraphql(url: string, token: string, payload: unknown): Promise<unknown> {
@@ -187,7 +187,7 @@ describe('@millrace/client, installed into an empty project', () => {
     await mkdir(folder);
     await writeFile(join(folder, 'package.json'), '{ "name": "page", "private": true, "type": "module" }');
     await packages.install(packages.client, folder);
-  }, 120_000);
+  });
 
   it('comes alone: one package, whose files have less than 260 KB', async () => {
     expect(await installedIn(folder)).toEqual(['@millrace/client']);
@@ -209,7 +209,7 @@ describe('@millrace/client, installed into an empty project', () => {
     expect((await bundleForBrowser(join(installed, 'client.js'))).imports).toEqual([]);
     // Where server components are rendered, a module with hooks says so in its first line.
     expect(await readFile(join(installed, 'react.js'), 'utf8')).toMatch(/^["']use client["'];/);
-  }, 120_000);
+  });
 
   it('has types that a strict compiler takes, of the client and of the hooks alike', async () => {
     await writeFile(
@@ -228,7 +228,7 @@ createMillraceClient({ url: 1, token: 'x' });
     const options = '--noEmit --strict --module nodenext --target es2024 --lib es2024,dom,esnext.disposable';
     const given = [...options.split(' '), '--typeRoots', types, '--types', 'react', 'page.ts'];
     await run(process.execPath, [tsc, ...given], { cwd: folder });
-  }, 120_000);
+  });
 });
 
 describe('what it costs, and its parts', () => {
@@ -272,7 +272,7 @@ describe('what it costs, and its parts', () => {
     const bucket = { MILLRACE_S3_BUCKET: 'videos', MILLRACE_S3_ENDPOINT: 'http://127.0.0.1:1' };
     const { stdout: found } = await millrace(['doctor'], { ...s3, ...bucket }).catch((error) => error);
     expect(found).toContain('npx millrace install s3');
-  }, 120_000);
+  });
 
   it('installs a part into the project, which then has it', async () => {
     await millrace(['install', 'postgres']);
@@ -281,5 +281,5 @@ describe('what it costs, and its parts', () => {
     );
     const { stdout } = await millrace(['install']);
     expect(stdout).toMatch(/^postgres .*; installed$/m);
-  }, 240_000);
+  });
 });

@@ -107,7 +107,7 @@ beforeAll(async () => {
   const { rows: events } = await api.superuser.query('select id from millrace.app_events');
   const { rows: triggers } = await api.superuser.query('select id from millrace.triggers');
   [eventIds, triggerIds] = [events.map(({ id }) => id), triggers.map(({ id }) => id)];
-}, 300_000);
+});
 
 async function askServer(token: string, query: string, variables: object = {}) {
   const response = await fetch(`${serverUrl}/graphql`, {
@@ -176,7 +176,6 @@ function expectNoSecret(text: string, where: string): void {
 describe('a planted secret', () => {
   it.each(['member', 'tenant_admin', 'super_admin'] as const)(
     'comes out in no field of any root of the schema for a %s',
-    { timeout: 300_000 },
     async (role: Role) => {
       const token = await api.token(tenantId, role);
       const given = argumentsOf();

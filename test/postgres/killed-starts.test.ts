@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
 import { waitFor } from '../support/wait.ts';
 import { makeDirectory, query, startHolder } from './scene.ts';
@@ -16,7 +16,6 @@ async function startsWell(dataDir: string): Promise<Record<string, unknown>[]> {
 }
 
 // Each makes clusters, and several files may be doing so at once.
-vi.setConfig({ testTimeout: 180_000 });
 
 const moments = [
   ['as it begins', async (dataDir: string) => (await names(dataDir)).length > 0],

@@ -27,7 +27,7 @@ async function notifiedBy(lift: () => Promise<unknown>): Promise<void> {
   q.superuser.on('notification', ({ channel }) => heard.push(channel));
   await q.superuser.query(`listen ${WORK_CHANNEL}`);
   await lift();
-  await expect.poll(() => heard, { timeout: 200_000 }).toContain(WORK_CHANNEL);
+  await expect.poll(() => heard).toContain(WORK_CHANNEL);
   await q.superuser.query(`unlisten ${WORK_CHANNEL}`);
   q.superuser.removeAllListeners('notification');
 }

@@ -89,7 +89,7 @@ describe('update of a queued job', () => {
       scheduledFor: new Date(),
     });
     await own.close();
-    await expect.poll(() => heard.length, { timeout: 200_000 }).toBeGreaterThan(0);
+    await expect.poll(() => heard.length).toBeGreaterThan(0);
     await q.superuser.query(`unlisten ${WORK_CHANNEL}`);
   });
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
     DATABASE_URL: api.databaseUrl,
     MILLRACE_DATA_DIR: api.storageDir,
   });
-}, 300_000);
+});
 afterAll(async () => {
   await worker.interrupt();
   await proxy.close();
@@ -66,7 +66,6 @@ async function openPage(over: 'ws' | 'sse'): Promise<Page> {
   const browser = await openBrowser();
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
-  page.setDefaultTimeout(200_000);
   await page.goto(origin);
   return page;
 }
@@ -87,7 +86,7 @@ describe('a page with the hooks in strict mode', () => {
       expect(await text(page, 'status')).toBe('RUNNING');
       // One stream for all rows of a list, and one that the components of the job share.
       // Strict mode mounts twice, and what the first mount opened is released soon after.
-      await expect.poll(() => api.server.subscriberCount, { timeout: 200_000 }).toBe(2);
+      await expect.poll(() => api.server.subscriberCount).toBe(2);
       const broken = page.waitForFunction(
         `document.getElementById('connection').innerText === 'waiting'`,
         null,
@@ -123,5 +122,5 @@ describe('a page with the hooks in strict mode', () => {
     await waitFor(async () => (await text(page, 'ready')) === 'true', {
       describe: 'the list again',
     });
-  }, 300_000);
+  });
 });

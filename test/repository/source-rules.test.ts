@@ -64,6 +64,17 @@ describe('the rules about source files', () => {
     ]);
   });
 
+  const limit = '60_000';
+  it.each([`}, ${limit});`, `page.setDefaultTimeout(${limit})`, `expect.poll(look, { timeout: ${limit} })`])(
+    'refuse a test’s own time limit: %s',
+    (line) => {
+      expect(problemsOf('test/jobs/enqueue.test.ts', `${line}\n`)).toEqual([
+        'test/jobs/enqueue.test.ts: line 1 sets a time limit of its own: a slower machine would break it',
+      ]);
+      expect(problemsOf('test/support/media.ts', `${line}\n`)).toEqual([]);
+    },
+  );
+
   it('refuse places of one machine and registries of one network', () => {
     const place = ['', 'home', 'someone', 'millrace'].join('/');
     expect(problemsOf('docs/start.md', `cd ${place}\n`)).toEqual([

@@ -200,9 +200,7 @@ const HALVES = `
   union all
   select 'key whose request is not done' from millrace.idempotency_keys k where not k.is_done`;
 
-test('no request that the document leads to is answered with a failure of ours, or writes half of something', {
-  timeout: 300_000,
-}, async () => {
+test('no request that the document leads to is answered with a failure of ours, or writes half of something', async () => {
   let count = 0;
   const done = new Set<string>();
   // What is deleted can be asked nothing any more.
@@ -294,9 +292,7 @@ function fieldsOf(
     );
 }
 
-test('no mutation that the schema allows is answered with a failure of ours, or writes half of something', {
-  timeout: 300_000,
-}, async () => {
+test('no mutation that the schema allows is answered with a failure of ours, or writes half of something', async () => {
   const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   const done = new Set<string>();

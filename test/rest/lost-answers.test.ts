@@ -63,9 +63,7 @@ test('every POST either records what came of it, or may be carried out twice', (
   expect(plain.sort()).toEqual(REPEATABLE);
 });
 
-test('every POST that was carried out, but not answered, is answered when it is asked again, and done once', {
-  timeout: 300_000,
-}, async () => {
+test('every POST that was carried out, but not answered, is answered when it is asked again, and done once', async () => {
   const wrong: string[] = [];
   for (const route of routes.filter(({ action }) => action !== undefined)) {
     const { operationId } = route;

@@ -92,9 +92,7 @@ describe('If-Match', () => {
     expect(without).toEqual(['deleteTenant']);
   });
 
-  test('lets exactly one of two changes to one version through, for everything that can be changed', {
-    timeout: 300_000,
-  }, async () => {
+  test('lets exactly one of two changes to one version through, for everything that can be changed', async () => {
     const done: string[] = [];
     for (const route of changing('PATCH')) {
       const etag = await etagOf(route);
@@ -107,9 +105,7 @@ describe('If-Match', () => {
     expect(done.length).toBeGreaterThanOrEqual(7);
   });
 
-  test('refuses to delete a version that is not the one of today, and deletes the one that is', {
-    timeout: 300_000,
-  }, async () => {
+  test('refuses to delete a version that is not the one of today, and deletes the one that is', async () => {
     for (const route of changing('DELETE')) {
       const { table, id } = placeOf(route);
       const etag = await etagOf(route);

@@ -32,7 +32,7 @@ beforeAll(async () => {
              || millrace.search_lexeme(millrace.search_mark(s.tenant_id), 'wheel') || ':2')::tsvector
      from said s, generate_series(1, ${TURNS}) p`,
   );
-}, 60_000);
+});
 afterAll(async () => {
   await superuser?.end();
   await database?.drop();

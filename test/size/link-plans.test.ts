@@ -53,7 +53,7 @@ beforeAll(async () => {
     'delete from millrace.link_vectors; delete from millrace.link_texts; delete from millrace.links',
   );
   await fill(COUNT);
-}, 120_000);
+});
 afterAll(async () => {
   await superuser?.end();
   await database?.drop();

@@ -33,7 +33,7 @@ let small: string;
 beforeAll(async () => {
   q = await openTestQueue();
   ({ large, small } = await fillWithJobs(q.superuser, COUNT));
-}, 300_000);
+});
 afterAll(() => q.close());
 
 const PLACE = {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await fill(COUNT);
   large = (await superuser.query('select id from filled where n = 1')).rows[0].id;
   small = (await superuser.query('select id from filled where n = 50')).rows[0].id;
-}, 120_000);
+});
 afterAll(async () => {
   await superuser.end();
   await database.drop();

@@ -114,7 +114,7 @@ export async function startTestApi(
       );
       return rows[0].id;
     },
-    token: (tenantId, role, { subject = 'alice', ttlSeconds = 600 } = {}) =>
+    token: (tenantId, role, { subject = 'alice', ttlSeconds = 86_400 } = {}) =>
       signToken(config, { subject, tenantId, role, ttlSeconds }),
     query: (token, document, variables = {}, headers = {}) =>
       post(server.graphqlUrl, token, { query: document, variables }, headers),

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as browserType } from 'playwright-core';
 import { RUN_DIRECTORY_PREFIX } from './run-directory.ts';
-import { waitFor } from './wait.ts';
+import { WAIT_MS, waitFor } from './wait.ts';
 
 /**
  * The package switches a browser's own rules for other origins off: requests then say neither where they come
@@ -34,7 +34,7 @@ const IN_ONE_PROCESS = ['--single-process', '--no-zygote'];
  */
 export async function openBrowser({ isShared = false } = {}): Promise<Browser> {
   const left = [LAWLESS, ...EMULATED_GRAPHICS, ...(isShared ? IN_ONE_PROCESS : [])];
-  return await browserType.launch({
+  const browser = await browserType.launch({
     executablePath: await unpackedOnce(),
     args: [
       ...chromium.args.filter((arg) => !left.includes(arg)),
@@ -42,6 +42,19 @@ export async function openBrowser({ isShared = false } = {}): Promise<Browser> {
       '--disable-gpu',
       '--disable-software-rasterizer',
     ],
+  });
+  const { newContext, newPage } = browser;
+  return Object.assign(browser, {
+    newContext: async (...options: Parameters<typeof newContext>) => {
+      const context = await newContext.apply(browser, options);
+      context.setDefaultTimeout(WAIT_MS);
+      return context;
+    },
+    newPage: async (...options: Parameters<typeof newPage>) => {
+      const page = await newPage.apply(browser, options);
+      page.setDefaultTimeout(WAIT_MS);
+      return page;
+    },
   });
 }
 

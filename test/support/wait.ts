@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/**
+ * How long anything is waited for, unless said otherwise: machines that run tests are slow and busy, and what
+ * comes is not waited for any longer.
+ */
+export const WAIT_MS = 400_000;
+
 export type WaitOptions = {
   /** What is waited for, as the end of "waited 10000 ms for …"; a function is called when the time is up. */
   readonly describe: string | (() => string);
-  /**
-   * Default 200 s: machines that run tests are slow and busy, and what comes is not waited for any longer.
-   */
+  /** Default `WAIT_MS`. */
   readonly timeoutMs?: number;
   /** Pause between two looks, default 10 ms. */
   readonly pollMs?: number;
@@ -19,7 +23,7 @@ export type WaitOptions = {
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { describe, timeoutMs = 200_000, pollMs = 10 }: WaitOptions,
+  { describe, timeoutMs = WAIT_MS, pollMs = 10 }: WaitOptions,
 ): Promise<Exclude<T, undefined | null | false | 0 | ''>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   tenant = await api.makeTenant();
   member = await api.token(tenant, 'member');
   worker = await startCallWorker(api);
-}, 300_000);
+});
 afterAll(async () => {
   await worker.stop(0);
   await api.close();
@@ -86,7 +86,7 @@ describe('a clip of a call', () => {
     const { ffprobePath } = await npmMedia();
     const cwd = await makeTempDir();
     const { audio, durationSeconds } = await probe(file, {
-      ...{ ffprobePath, cwd, formats: RECORDING_FORMATS, signal: AbortSignal.timeout(60_000) },
+      ...{ ffprobePath, cwd, formats: RECORDING_FORMATS, signal: AbortSignal.timeout(400_000) },
       limits: DEFAULT_MEDIA_LIMITS,
     });
     // As it was recorded, and not as recognisers take it; the tone all through it.

@@ -23,7 +23,7 @@ beforeAll(async () => {
   api = await startTestApi();
   tenant = await api.makeTenant();
   member = await api.token(tenant, 'member');
-}, 300_000);
+});
 beforeEach(async () => {
   speech = await startSpeechServer();
 });

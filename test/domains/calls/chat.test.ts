@@ -25,7 +25,7 @@ async function ask(message: object, more: { status?: number; headers?: Record<st
   const prices = { inputMicros: 2_000_000, outputMicros: 0 };
   const reader = createChatReader({ url: `${server.url}/v1`, model: 'm', apiKey: KEY, ...prices });
   return await reader
-    .read(TRANSCRIPT, ['Ann', 'Bob'], AbortSignal.timeout(60_000))
+    .read(TRANSCRIPT, ['Ann', 'Bob'], AbortSignal.timeout(400_000))
     .catch((error: unknown) => error as Error);
 }
 const said = (content: unknown) => ({

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const tenantId = await api.makeTenant();
   admin = await api.token(tenantId, 'tenant_admin');
   worker = await startCallWorker(api);
-}, 60_000);
+});
 afterAll(async () => {
   await worker?.stop(0);
   await api?.close();

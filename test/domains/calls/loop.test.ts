@@ -26,7 +26,7 @@ beforeAll(async () => {
     SPEECHKIT_OPERATION_URL: speech.url,
     SPEECHKIT_POLL_INTERVAL_MS: '1000',
   });
-}, 300_000);
+});
 afterAll(async () => {
   await loop?.interrupt();
   await speech?.close();
@@ -81,4 +81,4 @@ test('a loop of claim, complete and fail brings a call through its stages, fails
     'transcript.json',
     'waveform.json',
   ]);
-}, 300_000);
+});

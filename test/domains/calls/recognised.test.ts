@@ -32,7 +32,7 @@ beforeAll(async () => {
   tenant = await api.makeTenant();
   member = await api.token(tenant, 'member');
   worker = await startCallWorker(api, { MILLRACE_SPEECH_PROVIDER: 'auto' });
-}, 60_000);
+});
 afterAll(async () => {
   await worker.stop(0);
   await api.close();

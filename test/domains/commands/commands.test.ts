@@ -261,7 +261,7 @@ test('a definition that is made while the worker runs is served without a restar
   const id = await enqueue('made-later', {});
   expect(await ended(id)).toMatchObject({ status: 'succeeded' });
   expect(await attempts(id)).toMatchObject([{ exit_code: 0, stdout_tail: 'made-later\n' }]);
-}, 300_000);
+});
 
 test('a worker that stops hands its command back, and the attempt says that it was interrupted', async () => {
   const file = join(directory, 'interrupted');
@@ -273,4 +273,4 @@ test('a worker that stops hands its command back, and the attempt says that it w
   expect(await attempts(id)).toMatchObject([
     { status: 'interrupted', exit_code: 1, stdout_tail: 'stopping\n' },
   ]);
-}, 300_000);
+});

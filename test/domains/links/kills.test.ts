@@ -70,7 +70,7 @@ beforeAll(async () => {
     MILLRACE_JOB_TYPES: 'scrape,enrich',
   };
   worker = startWorker();
-}, 300_000);
+});
 afterAll(async () => {
   await worker?.interrupt();
   await links?.close();
@@ -132,7 +132,7 @@ test('a link whose workers are killed while they read, sum up and embed is done 
   ]);
   for (const table of ['links', 'link_texts', 'link_vectors'])
     expect([table, await countOf(table, id)]).toEqual([table, 1]);
-}, 300_000);
+});
 
 test('a link that takes three workers down is failed, says why, and is not read a fourth time', async () => {
   held.set('/poison', 9);
@@ -147,7 +147,7 @@ test('a link that takes three workers down is failed, says why, and is not read 
     { key: 'scrape', status: 'dead_letter', runs: ['lost', 'lost', 'lost'] },
   ]);
   expect(await countOf('link_texts', id)).toBe(0);
-}, 300_000);
+});
 
 test('a dead lease that somebody wrote with SQL, of a worker that never was, reaches its end like any other', async () => {
   await worker.interrupt();
@@ -183,4 +183,4 @@ test('a dead lease that somebody wrote with SQL, of a worker that never was, rea
     status: 'failed',
     processing_error: expect.stringMatching(/^LostLease/),
   });
-}, 300_000);
+});

@@ -81,7 +81,7 @@ describe.each([
     await client.query('set session_replication_role = origin');
     expect(await preparePgvector(server.url)).toBe(expected);
     await client.query('analyze millrace.links, millrace.link_vectors');
-  }, 120_000);
+  });
   afterAll(async () => {
     await client?.end();
     await server?.close();

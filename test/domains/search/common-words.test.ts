@@ -39,7 +39,7 @@ beforeAll(async () => {
     [tenantId],
   );
   newestFirst = rows.map(({ id }) => id).filter((id) => id !== old);
-}, 120_000);
+});
 afterAll(() => q.close());
 
 describe('words that are everywhere', () => {

@@ -62,7 +62,7 @@ beforeAll(async () => {
     ports.push(await findFreePort());
     programs.push(startWorker(file, types));
   }
-}, 300_000);
+});
 afterAll(async () => {
   await Promise.all(programs.map((program) => program.kill()));
   await api.close();
@@ -288,4 +288,4 @@ test('two tenants, three workers, events, schedules and bad commands: everything
   );
   expect(JSON.stringify(seen.data)).not.toContain(SECRET);
   expect(JSON.stringify(seen.data)).not.toContain('grandchild');
-}, 300_000);
+});

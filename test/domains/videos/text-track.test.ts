@@ -153,7 +153,7 @@ describe('the track of a video’s texts', () => {
     expect(refused).toContain('VIDEOS_READ');
   });
 
-  it('is read from the database as the client takes it', { timeout: 300_000 }, async () => {
+  it('is read from the database as the client takes it', async () => {
     const videoId = await makeVideo();
     // What keeps the index of the search takes a minute for these rows.
     await api.superuser.query('set session_replication_role = replica');

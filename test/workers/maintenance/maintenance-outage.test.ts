@@ -136,4 +136,4 @@ test('workers and their leader outlive an outage of the database, lose no job to
     },
   );
   await notifier.close();
-}, 300_000);
+});

@@ -77,4 +77,4 @@ test('a job that took four workers down is not given to a fifth: it is dead, say
   );
   expect(used.map((row) => row.attempt_no)).toEqual([1, 2, 3, 4]);
   for (const { wall_ms } of used) expect(wall_ms).toBeGreaterThanOrEqual(1_900);
-}, 300_000);
+});

@@ -61,7 +61,7 @@ test('brief jobs are claimed ahead of the slots, run no more at a time than ther
   } finally {
     await worker.stop();
   }
-}, 300_000);
+});
 
 test('what waits behind a run that turns out to be long is handed back within seconds, its attempts unspent', async () => {
   const tenantId = await q.makeTenant();
@@ -98,7 +98,7 @@ test('what waits behind a run that turns out to be long is handed back within se
     long.resolve();
     await worker.stop();
   }
-}, 300_000);
+});
 
 test('a lease that is lost before its run is known to have begun spends no attempt, and its job is not claimed ahead again', async () => {
   const tenantId = await q.makeTenant();
@@ -142,4 +142,4 @@ test('a lease that is lost before its run is known to have begun spends no attem
   } finally {
     await worker.stop();
   }
-}, 300_000);
+});

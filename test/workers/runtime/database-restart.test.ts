@@ -96,4 +96,4 @@ test('a crash of the database under load of small jobs loses no job, no lease an
     for (const row of rows) expect(witnessed).toContain(`${row.id}.${row.run_no}`);
   });
   await notifier.close();
-}, 300_000);
+});

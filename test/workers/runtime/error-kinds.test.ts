@@ -296,7 +296,7 @@ describe('a retry by hand', () => {
     expect(await afterRun(id, 2)).toMatchObject({ status: 'succeeded', last_error: null });
     // The next stage was enqueued with the end of this one, and failed in its turn.
     await expect
-      .poll(video, { timeout: 200_000 })
+      .poll(video)
       .toMatchObject({ status: 'failed', error: { type: 'Broken', message: 'no frames today' } });
     await waitFor(async () => (await logFile(id))?.runs.length === 2, { describe: 'the file of both runs' });
     expect(await logFile(id)).toMatchObject({

@@ -162,7 +162,7 @@ test('each job ends by its own first run, whatever its handler throws, returns, 
     markInterruptAsFailure: false,
     endOnFailure: true,
   });
-}, 150_000);
+});
 
 test.each(oddities.map((make, at) => ({ make, at })))(
   'oddity $at ends its job in every way in which a handler can use it',

@@ -51,12 +51,11 @@ beforeAll(async () => {
     more: BEEPS,
     name: 'whole.mp4',
   });
-}, 240_000);
+});
 afterAll(() => rm(dirname(whole), { recursive: true, force: true }));
 
 test.for(NAMES)(
   'a clip of %s has each picture of its range at its time, also against the sound',
-  { timeout: 300_000 },
   async (name, context) => {
     const media = await mediaOf('system', context);
     const cwd = await makeTempDir();

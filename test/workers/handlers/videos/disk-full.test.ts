@@ -11,7 +11,7 @@ beforeAll(async () => {
   noise = await makeMedia(await mkdtemp(join(tmpdir(), 'millrace-test-')), [
     ...[...PICTURE('320x180', 8), '-vf', 'noise=alls=80:allf=t', ...FAST_H264, 'noise.mp4'],
   ]);
-}, 180_000);
+});
 afterAll(() => rm(dirname(noise), { recursive: true, force: true }));
 
 async function succeeds(file: string, args: readonly string[]): Promise<boolean> {
@@ -35,9 +35,7 @@ const CASES = ['npm', 'system'].flatMap((source) =>
 );
 
 for (const { source, size } of CASES) {
-  test(`a disk of ${size} that fills up under the ffmpeg from ${source} is worth another try, and nothing is published`, {
-    timeout: 300_000,
-  }, async (context) => {
+  test(`a disk of ${size} that fills up under the ffmpeg from ${source} is worth another try, and nothing is published`, async (context) => {
     const media = await mediaOf(source, context);
     const disk = await mountSmallDisk(size);
     if (disk === null) context.skip('mounting a small disk needs root');

@@ -19,7 +19,6 @@ import {
 } from '../../../support/media.ts';
 import { blackPng, claimLength, referOutside, writePngAvi } from '../../../support/odd-media.ts';
 
-const TIMEOUT_MS = 240_000;
 const PROXY = `videos/proxy/${VIDEO_ID}/`;
 const AAC = ['-c:a', 'aac', '-strict', '-2'];
 
@@ -31,7 +30,7 @@ beforeAll(async () => {
   base = await makeMedia(directory, [
     ...[...PICTURE('320x240', 8), ...TONE(8), ...FAST_H264, '-g', '25', ...AAC, 'base.mp4'],
   ]);
-}, TIMEOUT_MS);
+});
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -63,9 +62,7 @@ async function transcoded(media: FoundMediaTools, path: string) {
 }
 
 describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) => {
-  test('a recording whose pictures come when something changes is streamed in its whole length', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('a recording whose pictures come when something changes is streamed in its whole length', async (context) => {
     const media = await mediaOf(source, context);
     // Two seconds that move, then a picture a second; and a burst at 100 a second, for which Matroska claims
     // that rate for all.
@@ -85,9 +82,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(made.pictureCount).toBeLessThan(source === 'npm' ? 300 : 75);
   });
 
-  test('the stream that people would watch is taken, not a still picture before it', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('the stream that people would watch is taken, not a still picture before it', async (context) => {
     const media = await mediaOf(source, context);
     const one = await makeMedia(directory, [
       ...PICTURE('640x480', 1),
@@ -103,9 +98,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(made.totalSeconds).toBeCloseTo(8, 1);
   });
 
-  test('sound that goes on after the pictures, and pictures that begin late, are in the stream in full', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('sound that goes on after the pictures, and pictures that begin late, are in the stream in full', async (context) => {
     const media = await mediaOf(source, context);
     const maps = ['-map', '0:v', '-map', '1:a', '-c:v', 'copy'];
     const long = await makeMedia(directory, ['-i', base, ...TONE(20), ...maps, ...AAC, 'long.mkv']);
@@ -131,9 +124,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     }
   });
 
-  test('recordings that were joined are as long as both, and what a head claims is not believed', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('recordings that were joined are as long as both, and what a head claims is not believed', async (context) => {
     const media = await mediaOf(source, context);
     const part = await makeMedia(directory, ['-t', '4', '-i', base, '-c', 'copy', 'part.ts']);
     const bytes = await readFile(part);
@@ -147,9 +138,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     }
   });
 
-  test('pictures, streams and rates beyond the limits are refused for good, with what is allowed', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('pictures, streams and rates beyond the limits are refused for good, with what is allowed', async (context) => {
     const found = await mediaOf(source, context);
     const large = blackPng(7000, 6000);
     const huge = await writePngAvi(join(directory, 'huge.avi'), [large, large], [7000, 6000]);
@@ -183,9 +172,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     }
   });
 
-  test('a file whose pictures are in another file is refused for good, and the other is not opened', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('a file whose pictures are in another file is refused for good, and the other is not opened', async (context) => {
     const media = await mediaOf(source, context);
     const mov = await makeMedia(directory, ['-t', '1', '-i', base, '-c', 'copy', 'whole.mov']);
     const bench = await makeTranscodeBench(media, await referOutside(mov, directory, 'outside.mov'));
@@ -196,7 +183,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     });
   });
 
-  test('interlaced pictures come out whole', { timeout: TIMEOUT_MS }, async (context) => {
+  test('interlaced pictures come out whole', async (context) => {
     const media = await mediaOf(source, context);
     const bar = ['-f', 'lavfi', '-i', 'color=white:s=40x200:r=50:d=1'];
     const path = await makeMedia(directory, [

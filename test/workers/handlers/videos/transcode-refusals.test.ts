@@ -27,9 +27,7 @@ function permanent(type: string, message: RegExp) {
 }
 
 describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) => {
-  test('what is no video that we take is refused for good, with a message that says why', {
-    timeout: 300_000,
-  }, async (context) => {
+  test('what is no video that we take is refused for good, with a message that says why', async (context) => {
     const media = await mediaOf(source, context);
     const directory = await makeTempDir();
     const at = (name: string) => join(directory, name);
@@ -88,9 +86,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     }
   });
 
-  test('a video whose end is missing is not passed off as a shorter one', {
-    timeout: 300_000,
-  }, async (context) => {
+  test('a video whose end is missing is not passed off as a shorter one', async (context) => {
     const media = await mediaOf(source, context);
     const clip = await makeMedia(await makeTempDir(), [
       ...PICTURE('320x180', 20),
@@ -107,9 +103,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(await storedKeys(bench)).toEqual([bench.originalKey]);
   });
 
-  test('a video that is too long is refused, also when it does not state its length', {
-    timeout: 300_000,
-  }, async (context) => {
+  test('a video that is too long is refused, also when it does not state its length', async (context) => {
     const media = await mediaOf(source, context);
     const limits = { ...LIMITS, maxVideoSeconds: 3 };
     const declared = await makeTranscodeBench(media, SAMPLE_PATH);

@@ -22,7 +22,6 @@ import { makeTempDir } from '../../../support/temp-dir.ts';
 import { waitFor } from '../../../support/wait.ts';
 
 const PROXY = `videos/proxy/${VIDEO_ID}/`;
-const TIMEOUT_MS = 150_000;
 
 /** Long and large enough that something can be done to its encoder. */
 let longVideo = '';
@@ -37,7 +36,7 @@ beforeAll(async () => {
     ...FAST_H264,
     'long.mp4',
   ]);
-}, 300_000);
+});
 
 afterAll(async () => {
   await rm(longVideoDir, { recursive: true, force: true });
@@ -74,9 +73,7 @@ function onceEncoding(bench: TranscodeBench, callback: () => void): (update: Pro
   };
 }
 
-test('a second run of a finished job finds everything made and makes nothing', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('a second run of a finished job finds everything made and makes nothing', async () => {
   const media = await npmMedia();
   const bench = await makeTranscodeBench(media, await shortVideo());
   const first = await bench.run();
@@ -88,9 +85,7 @@ test('a second run of a finished job finds everything made and makes nothing', {
   expect(again).toEqual(first);
 });
 
-test('another original under the same key is made again, without touching what is being played', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('another original under the same key is made again, without touching what is being played', async () => {
   const bench = await makeTranscodeBench(await npmMedia(), await shortVideo());
   await bench.run();
   const before = bench.artifacts.filter(({ kind }) => kind === 'hls_segment');
@@ -111,9 +106,7 @@ test('another original under the same key is made again, without touching what i
   expect(await text((await bench.store.get(`${PROXY}index.m3u8`)).stream)).toContain('segment_r2_0.ts');
 });
 
-test('when a published file is gone or was changed, the stream is made again', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('when a published file is gone or was changed, the stream is made again', async () => {
   const bench = await makeTranscodeBench(await npmMedia(), await shortVideo());
   await bench.run();
   await bench.store.delete(`${PROXY}segment_r1_1.ts`);
@@ -126,7 +119,6 @@ test('when a published file is gone or was changed, the stream is made again', {
 
 test.runIf(process.platform === 'linux')(
   'segments are in the store before the encoder has ended',
-  { timeout: TIMEOUT_MS },
   async () => {
     const bench = await makeTranscodeBench(await npmMedia(), longVideo);
     const looking = Promise.withResolvers<readonly string[]>();
@@ -202,7 +194,6 @@ function expectGrowing(media: string, segments: readonly string[], stored: reado
 
 test.runIf(process.platform === 'linux')(
   'a cancel ends ffmpeg and leaves neither files nor segments',
-  { timeout: TIMEOUT_MS },
   async () => {
     const bench = await makeTranscodeBench(await npmMedia(), longVideo);
     const abort = new AbortController();
@@ -221,28 +212,24 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')(
-  'a crash of ffmpeg is worth another try',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const bench = await makeTranscodeBench(await npmMedia(), longVideo);
-    const running = bench.run({
-      progress: onceEncoding(bench, () => {
-        void toolsIn(bench).then((pids) => {
-          for (const pid of pids) process.kill(pid, 'SIGSEGV');
-        });
-      }),
-    });
-    await expect(running).rejects.toMatchObject({
-      name: 'MediaToolError',
-      reason: 'crashed',
-      message: expect.stringContaining('SIGSEGV'),
-    });
-    expect(await proxyNames(bench)).toEqual([]);
-  },
-);
+test.runIf(process.platform === 'linux')('a crash of ffmpeg is worth another try', async () => {
+  const bench = await makeTranscodeBench(await npmMedia(), longVideo);
+  const running = bench.run({
+    progress: onceEncoding(bench, () => {
+      void toolsIn(bench).then((pids) => {
+        for (const pid of pids) process.kill(pid, 'SIGSEGV');
+      });
+    }),
+  });
+  await expect(running).rejects.toMatchObject({
+    name: 'MediaToolError',
+    reason: 'crashed',
+    message: expect.stringContaining('SIGSEGV'),
+  });
+  expect(await proxyNames(bench)).toEqual([]);
+});
 
-test('a run that has lost its lease publishes nothing', { timeout: TIMEOUT_MS }, async () => {
+test('a run that has lost its lease publishes nothing', async () => {
   const bench = await makeTranscodeBench(await npmMedia(), await shortVideo());
   await bench.run({ runNo: 2 });
   const playlist = (await bench.store.stat(`${PROXY}index.m3u8`))?.sha256;
@@ -261,9 +248,7 @@ test('a run that has lost its lease publishes nothing', { timeout: TIMEOUT_MS },
     expect(await bench.store.stat(key), key).toMatchObject({ sha256 });
 });
 
-test('a store that fails ends the encoder at once, and the run may be tried again', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('a store that fails ends the encoder at once, and the run may be tried again', async () => {
   const bench = await makeTranscodeBench(await npmMedia(), longVideo);
   const directory = await makeTempDir();
   const storage = {
@@ -277,7 +262,7 @@ test('a store that fails ends the encoder at once, and the run may be tried agai
   expect(await readdir(directory)).not.toContain(`segment_r1_${LONG_SEGMENTS - 1}.ts`);
 });
 
-test('an original in a store without local files is fetched first', { timeout: TIMEOUT_MS }, async () => {
+test('an original in a store without local files is fetched first', async () => {
   const bench = await makeTranscodeBench(await npmMedia(), await shortVideo());
   const { localPath: _, ...storage } = bench.store;
   const directory = join(await makeTempDir(), 'with space, "quote" and %d');

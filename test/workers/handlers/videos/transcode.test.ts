@@ -28,7 +28,6 @@ import {
 import { makeTempDir } from '../../../support/temp-dir.ts';
 
 const PROXY = `videos/proxy/${VIDEO_ID}/`;
-const TIMEOUT_MS = 180_000;
 
 interface Stream {
   readonly result: TranscodeResult;
@@ -109,9 +108,7 @@ async function rgbOf(path: string, columns: number, rows: number): Promise<[numb
 }
 
 describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) => {
-  test('the sample becomes a stream of 4 s segments with sound, and a poster', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('the sample becomes a stream of 4 s segments with sound, and a poster', async (context) => {
     const media = await mediaOf(source, context);
     const bench = await makeTranscodeBench(media, SAMPLE_PATH);
     const stream = await readStream(bench, media, await bench.run());
@@ -153,9 +150,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(percents.at(-1)).toBe(100);
   });
 
-  test('a video recorded in any position comes out upright, and its displayed size is reported', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('a video recorded in any position comes out upright, and its displayed size is reported', async (context) => {
     const media = await mediaOf(source, context);
     const directory = await makeTempDir();
     // How a camera held in that position sees an upright scene, red in its left upper corner.
@@ -179,9 +174,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     }
   });
 
-  test('odd sizes, stretched pixels and the absence of sound are no obstacle', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('odd sizes, stretched pixels and the absence of sound are no obstacle', async (context) => {
     const media = await mediaOf(source, context);
     const odd = await makeMedia(await makeTempDir(), [
       ...[
@@ -202,7 +195,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(stream.info.audio).toBeNull();
   });
 
-  test('a transport stream is taken as a source, too', { timeout: TIMEOUT_MS }, async (context) => {
+  test('a transport stream is taken as a source, too', async (context) => {
     const media = await mediaOf(source, context);
     const recording = await makeMedia(await makeTempDir(), [
       ...[
@@ -223,9 +216,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(stream.result.durationMs).toBeLessThan(5200);
   });
 
-  test('a recording of a browser, which does not know its length, is measured', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('a recording of a browser, which does not know its length, is measured', async (context) => {
     const media = await mediaOf(source, context);
     // As MediaRecorder writes it: to a stream, so the head cannot be completed afterwards.
     const webm = await makeMedia(await makeTempDir(), [
@@ -244,9 +235,6 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
 
   test.for(['smpte2084', 'arib-std-b67'] as const)(
     'HDR (%s) becomes ordinary 8-bit video of the right colours',
-    {
-      timeout: TIMEOUT_MS,
-    },
     async (transfer, context) => {
       const media = await mediaOf(source, context);
       expect(media.zscale).toBe(true);
@@ -273,9 +261,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     },
   );
 
-  test('of a file with a cover picture and a video the video is taken', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('of a file with a cover picture and a video the video is taken', async (context) => {
     const media = await mediaOf(source, context);
     const directory = await makeTempDir();
     const cover = await makeMedia(directory, [...PICTURE('100x100', 1), '-frames:v', '1', 'cover.png']);
@@ -303,7 +289,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(stream.info.video).toMatchObject({ widthPx: 320, heightPx: 180 });
   });
 
-  test('a video of a single frame works', { timeout: TIMEOUT_MS }, async (context) => {
+  test('a video of a single frame works', async (context) => {
     const media = await mediaOf(source, context);
     const single = await makeMedia(await makeTempDir(), [
       ...PICTURE('320x180', 1),
@@ -318,9 +304,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(stream.poster.video).toMatchObject({ widthPx: 320 });
   });
 
-  test('a screen recording of 120 frames a second is streamed at 60, and at no more than 1080 lines', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('a screen recording of 120 frames a second is streamed at 60, and at no more than 1080 lines', async (context) => {
     const media = await mediaOf(source, context);
     const fast = await makeMedia(await makeTempDir(), [
       ...PICTURE('1440x2560', 0.25, 120),
@@ -334,9 +318,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(stream.info.video?.fps).toBeLessThanOrEqual(61);
   });
 
-  test('a phone clip of variable frame rate keeps its frames and its length', {
-    timeout: TIMEOUT_MS,
-  }, async (context) => {
+  test('a phone clip of variable frame rate keeps its frames and its length', async (context) => {
     const media = await mediaOf(source, context);
     const bench = await makeTranscodeBench(media, forensicsSample(context, 'movie1/VID_20191220_170832.mp4'));
     const stream = await readStream(bench, media, await bench.run());
@@ -347,7 +329,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
   });
 });
 
-test('a real screen recording becomes a stream', { timeout: TIMEOUT_MS }, async (context) => {
+test('a real screen recording becomes a stream', async (context) => {
   const media = await systemMedia(context);
   const bench = await makeTranscodeBench(media, forensicsSample(context, 'movie2/movie-hello.mp4'));
   const stream = await readStream(bench, media, await bench.run());
@@ -357,9 +339,7 @@ test('a real screen recording becomes a stream', { timeout: TIMEOUT_MS }, async 
   );
 });
 
-test('the same source gives byte for byte the same stream, of one thread', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('the same source gives byte for byte the same stream, of one thread', async () => {
   // Of more, the same pictures and sound: an encoder may write one of them in two ways.
   const found = await npmMedia();
   const media = { ...found, limits: { ...found.limits, threads: 1 } };

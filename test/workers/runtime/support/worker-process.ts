@@ -98,7 +98,7 @@ function startProcess(given: FixtureOptions): WorkerProcess {
     events,
     logLines,
     exited,
-    event: (event, jobId, timeoutMs = 200_000) =>
+    event: (event, jobId, timeoutMs = 400_000) =>
       waitFor(
         () => {
           const found = events.find(
