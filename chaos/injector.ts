@@ -68,14 +68,16 @@ export function describeFault(fault: Fault): string {
   return [fault.kind, ...rest.map(([name, value]) => `${name} ${value}`)].join(' ');
 }
 
-const TERMINATE_WITHIN_MS = 5_000;
+/**
+ * A server that another fault has restarted takes that long, at most, to let somebody in on a busy machine.
+ */
+const CONNECT_WITHIN_MS = 60_000;
 
 /**
- * Right after another fault there may be nothing to terminate, or no connection to do it: it waits a little
- * for both.
+ * Right after another fault there may be nothing to terminate, or no connection to do it: it waits for both.
  */
 async function terminateBackends(url: string, shares: readonly number[]): Promise<boolean> {
-  const untilMs = performance.now() + TERMINATE_WITHIN_MS;
+  const untilMs = performance.now() + CONNECT_WITHIN_MS;
   while (performance.now() < untilMs) {
     const client = await connect(url);
     try {
@@ -100,9 +102,18 @@ const BACKENDS = `
 select pid from pg_stat_activity
 where application_name like 'millrace%' and pid <> pg_backend_pid() order by backend_start, pid`;
 
-/** Takes connections until there are none, keeps them for a while and returns how many it had. */
+/**
+ * Takes connections until there are none, keeps them for a while from the first on, and returns how many it
+ * had.
+ */
 async function exhaustConnections(url: string, holdMs: number): Promise<number> {
   const taken: pg.Client[] = [];
+  const firstWithinMs = performance.now() + CONNECT_WITHIN_MS;
+  while (taken.length === 0 && performance.now() < firstWithinMs) {
+    const client = await connect(url);
+    if (client !== null) taken.push(client);
+    else await sleep(20);
+  }
   const untilMs = performance.now() + holdMs;
   while (performance.now() < untilMs) {
     const client = await connect(url);
@@ -118,7 +129,7 @@ async function connect(url: string): Promise<pg.Client | null> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'chaos',
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: 10_000,
   });
   // A connection that the server ends meanwhile is no matter of ours.
   client.on('error', () => undefined);

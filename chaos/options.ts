@@ -32,7 +32,7 @@ const SHORT = {
   workers: 3,
   concurrency: 8,
   faultSeconds: 11,
-  drainSeconds: 120,
+  drainSeconds: 300,
   faults: 11,
 };
 

@@ -99,7 +99,7 @@ function lastLines(path: string): string {
   return readFileSync(path, { encoding: 'utf8', flag: 'a+' }).slice(-2_000);
 }
 
-const START_WITHIN_MS = 60_000;
+const START_WITHIN_MS = 300_000;
 
 /** Until every worker has said that it is there: faults that hit nobody would prove nothing. */
 async function allPresent({ pool }: Stage, count: number, said: () => string): Promise<void> {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openBrowser } from './browser.ts';
 
 /** What a player that has loaded a stream stands at, before it plays. */
@@ -12,6 +13,8 @@ export interface Watched {
   readonly atMs: number;
   readonly lengthSeconds: number;
 }
+
+const STILL_WITHIN_MS = 60_000;
 
 /**
  * The number of a picture of `numberedVideo`, read off a canvas: JavaScript of the page, in which `video` is
@@ -28,10 +31,16 @@ export const readBars = `(() => {
 
 /**
  * Loads an HLS stream with hls.js in headless Chromium, on a page of another origin, and looks at the picture
- * with which it would begin.
+ * with which it would begin, until that is as expected or a minute is over: a busy browser has come to its
+ * place, and not sought on from there, before it draws the picture of it.
  * @param look an expression of the page
+ * @param isExpected of what was seen; nothing moves any more once it is
  */
-export async function watchHls(playlistUrl: string, look: string): Promise<Watched> {
+export async function watchHls(
+  playlistUrl: string,
+  look: string,
+  isExpected: (seen: Watched) => boolean,
+): Promise<Watched> {
   const hls = await readFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js'), 'utf8');
   const pages = createServer((request, response) => {
     const isScript = request.url === '/hls.js';
@@ -56,17 +65,19 @@ export async function watchHls(playlistUrl: string, look: string): Promise<Watch
     }`);
     // Where it begins is not 0: it has sought once it has the playlist.
     await page
-      .waitForFunction('video.readyState >= 2 && !video.seeking && video.currentTime > 0', null, {
-        timeout: 300_000,
-      })
+      .waitForFunction('video.readyState >= 2 && !video.seeking && video.currentTime > 0')
       .catch(async (error: Error) => {
         throw new Error(
           `${error.message}: ${await page.evaluate('JSON.stringify([complaints, video.currentTime])')}`,
         );
       });
-    return (await page.evaluate(
-      `({ shown: ${look}, atMs: player.playingDate.getTime(), lengthSeconds: video.duration })`,
-    )) as Watched;
+    for (const untilMs = performance.now() + STILL_WITHIN_MS; ; ) {
+      const seen = (await page.evaluate(
+        `({ shown: ${look}, atMs: player.playingDate?.getTime() ?? 0, lengthSeconds: video.duration })`,
+      )) as Watched;
+      if (isExpected(seen) || performance.now() > untilMs) return seen;
+      await delay(100);
+    }
   } finally {
     await browser.close();
     await new Promise((resolve) => pages.close(resolve));
