@@ -14,15 +14,17 @@ import {
 const MAX_ERROR_LENGTH = 300;
 
 /**
- * Prints each failure with its first error, and `N passed, N failed[, N skipped]` as the very last line of a
- * run, whatever way the run ends. Besides failed tests it counts as failed: each file that can't be loaded,
- * each hook that throws, each error outside of all tests, and a run that ran nothing or did not come to its
- * end. With MILLRACE_TEST_COUNTS it writes all of it into that file instead, by test file: for `npm test`,
- * which gives a file a second try.
+ * Prints each failure with its first error as soon as its file has ended, again at the end, and
+ * `N passed, N failed[, N skipped]` as the very last line of a run, whatever way the run ends. Besides failed
+ * tests it counts as failed: each file that can't be loaded, each hook that throws, each error outside of all
+ * tests, and a run that ran nothing or did not come to its end. With MILLRACE_TEST_COUNTS it writes all of it
+ * into that file instead, by test file: for `npm test`, which gives a file a second try.
  */
 export default class CountReporter implements Reporter {
+  readonly #files: Record<string, FileCounts> = {};
+  /** A run that is stopped has what was counted until then. */
   #counts: RunCounts = {
-    files: {},
+    files: this.#files,
     elsewhere: [{ name: 'the run', error: 'it did not come to its end' }],
   };
 
@@ -37,6 +39,17 @@ export default class CountReporter implements Reporter {
         );
       }
     });
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    const counts = countModule(module);
+    this.#files[module.relativeModuleId] = counts;
+    process.stdout.write(failureLines('fails', counts.failures));
+    for (const test of module.children.allTests('skipped')) {
+      const result = test.result();
+      const reason = (result.state === 'skipped' && result.note) || 'no reason given';
+      process.stdout.write(`skipped: ${module.relativeModuleId} > ${test.fullName} (${reason})\n`);
+    }
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -80,10 +93,8 @@ function countModule(module: TestModule): FileCounts {
     const result = test.result();
     const name = `${module.relativeModuleId} > ${test.fullName}`;
     if (result.state === 'passed') counts.passed++;
-    else if (result.state === 'skipped') {
-      counts.skipped++;
-      process.stdout.write(`skipped: ${name} (${result.note ?? 'no reason given'})\n`);
-    } else fail(name, result.errors ?? ['it never came to an end']);
+    else if (result.state === 'skipped') counts.skipped++;
+    else fail(name, result.errors ?? ['it never came to an end']);
   }
   if (module.state() === 'failed' && counts.failed === 0)
     fail(module.relativeModuleId, ['the file failed without an error']);

@@ -53,6 +53,6 @@ export function secondTryLine(files: number): string {
 }
 
 /** One line for each failure: `failed: test/a.test.ts > title: AssertionError: expected 1 to be 2`. */
-export function failureLines(label: 'failed' | 'second try', failures: readonly Failure[]): string {
+export function failureLines(label: 'fails' | 'failed' | 'second try', failures: readonly Failure[]): string {
   return failures.map(({ name, error }) => `${label}: ${name}: ${error}\n`).join('');
 }

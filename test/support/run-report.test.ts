@@ -8,8 +8,14 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs vitest with our reporter and leak check on these files (name to source) and gives what it printed. */
-async function run(files: Record<string, string>): Promise<{ lines: string[]; code: number | null }> {
+/**
+ * Runs vitest with our reporter and leak check on these files (name to source) and gives what it printed.
+ * @param stopAt what it prints when it is to be stopped, as by Ctrl-C
+ */
+async function run(
+  files: Record<string, string>,
+  stopAt?: string,
+): Promise<{ lines: string[]; code: number | null }> {
   // Below the repository, so that the files find `vitest`.
   await mkdir(join(repository, '.tmp'), { recursive: true });
   const root = await mkdtemp(join(repository, '.tmp', 'run-'));
@@ -31,6 +37,13 @@ async function run(files: Record<string, string>): Promise<{ lines: string[]; co
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...env, MILLRACE_TEST_SETTLE_MS: '1000' },
   });
+  let seen = '';
+  if (stopAt !== undefined)
+    child.stdout.on('data', (chunk) => {
+      const isFirst = !seen.includes(stopAt);
+      seen += chunk;
+      if (isFirst && seen.includes(stopAt)) child.kill('SIGTERM');
+    });
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -66,6 +79,24 @@ test('a file that can not be loaded, a hook that throws and a stray error count 
     'failed: stray.test.ts > outside of all tests: Error: stray',
   ]);
   expect(code).toBe(1);
+});
+
+test('a failure is printed when its file has ended, and counted in a run that is stopped then', async () => {
+  const failure = 'bad.test.ts > bad: Error: bad';
+  const { lines, code } = await run(
+    {
+      'bad.test.ts': `v.test('bad', () => { throw new Error('bad'); });`,
+      'slow.test.ts': `v.test('slow', () => new Promise((resolve) => setTimeout(resolve, 5_000)), 90_000);`,
+    },
+    `fails: ${failure}`,
+  );
+  expect(lines.slice(-3)).toEqual([
+    `failed: ${failure}`,
+    'failed: the run: it did not come to its end',
+    // What was under way may end.
+    expect.stringMatching(/^[01] passed, 2 failed$/),
+  ]);
+  expect(code).not.toBe(0);
 });
 
 test('a run without tests, and one whose global setup fails, are failed runs', async () => {
