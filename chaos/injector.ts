@@ -108,18 +108,12 @@ where application_name like 'millrace%' and pid <> pg_backend_pid() order by bac
  */
 async function exhaustConnections(url: string, holdMs: number): Promise<number> {
   const taken: pg.Client[] = [];
-  const firstWithinMs = performance.now() + CONNECT_WITHIN_MS;
-  while (taken.length === 0 && performance.now() < firstWithinMs) {
-    const client = await connect(url);
-    if (client !== null) taken.push(client);
-    else await sleep(20);
-  }
-  const untilMs = performance.now() + holdMs;
+  let untilMs = performance.now() + CONNECT_WITHIN_MS;
   while (performance.now() < untilMs) {
     const client = await connect(url);
-    if (client !== null) taken.push(client);
     // What a worker gives up is taken as well, so that none gets a new one meanwhile.
-    else await sleep(20);
+    if (client === null) await sleep(20);
+    else if (taken.push(client) === 1) untilMs = performance.now() + holdMs;
   }
   await Promise.all(taken.map((client) => client.end().catch(() => undefined)));
   return taken.length;

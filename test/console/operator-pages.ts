@@ -144,8 +144,8 @@ export function operatorPages(tools: () => ConsoleTools): void {
           'mutation { emitEvent(input: { name: "shop.paid", data: { order: 7 } }) { __typename } }',
         );
         const deliveries = page.getByRole('region', { name: 'Deliveries to Shop' });
-        await deliveries.getByText('500', { exact: true }).waitFor({ timeout: 400_000 });
-        await deliveries.getByText('204', { exact: true }).waitFor({ timeout: 400_000 });
+        await deliveries.getByText('500', { exact: true }).waitFor();
+        await deliveries.getByText('204', { exact: true }).waitFor();
         const before = await deliveries.getByText('204', { exact: true }).count();
         await deliveries.getByRole('button', { name: 'Again: deliver shop.paid' }).first().click();
         await waitFor(async () => (await deliveries.getByText('204', { exact: true }).count()) > before, {

@@ -142,7 +142,6 @@ async function allReady(ids: readonly string[]): Promise<void> {
     {
       describe: () =>
         `calls to be ready: ${JSON.stringify(last)}\n${[...workers].map((each) => each.stderr().slice(-1500)).join('\n---\n')}`,
-      timeoutMs: 400_000,
       pollMs: 100,
     },
   );

@@ -53,7 +53,6 @@ describe.sequential('npm run demo', () => {
       },
       {
         describe: () => `the sample to be ready:\n${program.stderr().slice(-2000)}`,
-        timeoutMs: 400_000,
       },
     );
     expect(video.durationMs).toBeGreaterThan(5_000);

@@ -24,7 +24,7 @@ async function enqueue(tenantId: string, payload: Deed, maxAttempts?: number): P
 }
 
 /** Their rows once all are final. */
-async function ends(ids: readonly string[], timeoutMs = 400_000): Promise<Record<string, unknown>[]> {
+async function ends(ids: readonly string[]): Promise<Record<string, unknown>[]> {
   let rows: Record<string, unknown>[] = [];
   return await waitFor(
     async () => {
@@ -34,7 +34,6 @@ async function ends(ids: readonly string[], timeoutMs = 400_000): Promise<Record
     {
       describe: () =>
         `all jobs to end: ${JSON.stringify(rows.map(({ status, run_no, attempt_count, lost_lease_count, last_error }) => ({ status, run_no, attempt_count, lost_lease_count, last_error })))}\n${fleet.log().slice(-3_000)}`,
-      timeoutMs,
       pollMs: 100,
     },
   );

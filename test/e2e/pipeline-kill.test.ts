@@ -29,7 +29,6 @@ async function ready(uuid: string, worker: () => Program): Promise<void> {
     },
     {
       describe: () => `the video to be ready:\n${worker().stderr().slice(-3000)}`,
-      timeoutMs: 400_000,
       pollMs: 100,
     },
   );

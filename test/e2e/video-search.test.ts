@@ -72,7 +72,6 @@ test('a real screen recording is followed live to its end, searched while it is 
   // The last stage waits: what has been read so far is found all the same.
   await waitFor(async () => (await search('"hello world"'))[0], {
     describe: () => `words to be found while the video is being read: ${JSON.stringify(seen().at(-1))}`,
-    timeoutMs: 400_000,
     pollMs: 200,
   });
   expect(seen().at(-1)?.status).toBe('TRANSCODED');

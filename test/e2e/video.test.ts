@@ -45,7 +45,6 @@ describe('a video, from upload to playback', () => {
     onTestFinished(() => worker.kill());
     await waitFor(() => stream.received.some(ofJob('SUCCEEDED')), {
       describe: () => JSON.stringify(stream.received.slice(-3)),
-      timeoutMs: 400_000,
     });
     const events = stream.received
       .map((message) => message.data?.jobChanges.job)

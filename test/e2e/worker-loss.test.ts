@@ -52,7 +52,7 @@ afterEach(() => platform.stopWorkers());
 afterAll(() => platform.close());
 
 /** The finished stream of a video, segments by their number: the run's number is part of their names. */
-async function streamOf(videoId: string, timeoutMs = 400_000) {
+async function streamOf(videoId: string) {
   const playlistUrl = await waitFor(
     async () => {
       const { video } = await platform.api<Video>(
@@ -61,7 +61,7 @@ async function streamOf(videoId: string, timeoutMs = 400_000) {
       );
       return video.status === 'TRANSCODED' && video.urls?.playlist;
     },
-    { describe: 'the video to be transcoded', timeoutMs, pollMs: 100 },
+    { describe: 'the video to be transcoded', pollMs: 100 },
   );
   const { playlist, hashes, segments } = await fetchStream(playlistUrl);
   const contents = new Map<string, string>();

@@ -154,13 +154,9 @@ export class Watcher {
     return back;
   }
 
-  async until(
-    condition: (watcher: Watcher) => boolean,
-    describe: string,
-    timeoutMs = 400_000,
-  ): Promise<void> {
+  async until(condition: (watcher: Watcher) => boolean, describe: string): Promise<void> {
     const shown = (): string => `${describe}; kinds so far: ${this.kinds.slice(-20).join(' ')}`;
-    await waitFor(() => condition(this), { describe: shown, timeoutMs });
+    await waitFor(() => condition(this), { describe: shown });
   }
 
   ready(): Promise<void> {

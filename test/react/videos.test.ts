@@ -53,13 +53,13 @@ afterAll(async () => {
 
 const text = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
 
-async function until(id: string, expected: string | RegExp, timeoutMs = 400_000): Promise<void> {
+async function until(id: string, expected: string | RegExp): Promise<void> {
   await waitFor(
     async () => {
       const shown = await text(id);
       return typeof expected === 'string' ? shown === expected : expected.test(shown);
     },
-    { describe: `#${id} to show ${expected}`, timeoutMs },
+    { describe: `#${id} to show ${expected}` },
   );
 }
 

@@ -1,4 +1,4 @@
-import { slowness } from './slowness.ts';
+import { comparableMs } from './slowness.ts';
 import { threadCpuMs } from './thread-cpu.ts';
 
 const LOOK_EVERY_MS = 5;
@@ -26,7 +26,7 @@ export async function leastLoopDelayMs(enoughMs: number, work: () => Promise<unk
     } finally {
       clearInterval(timer);
     }
-    leastMs = Math.min(leastMs, longestMs > enoughMs ? longestMs / slowness() : longestMs);
+    leastMs = Math.min(leastMs, comparableMs(longestMs, enoughMs));
   }
   return leastMs;
 }

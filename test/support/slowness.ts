@@ -6,12 +6,20 @@ const REFERENCE_MS = 45;
 let sample: string | undefined;
 
 /**
- * How many times the time of the processor this machine takes for the same work as the one for which the
- * limits of tests were chosen; 1 on a faster one. What a program is promised to take is divided by it: the
- * same work takes twice the time of an old processor, of one that is throttled, or of one whose second thread
- * is busy. Measured at each call, as that changes; the least of three.
+ * What this machine took beyond a limit, as the one takes it for which the limit was chosen: the same work
+ * takes twice the time of an old processor, or of one whose second thread is busy. What is within its limit
+ * stays as it is.
+ * @param tookMs of the processor
  */
-export function slowness(): number {
+export function comparableMs(tookMs: number, limitMs: number): number {
+  return tookMs > limitMs ? tookMs / slowness() : tookMs;
+}
+
+/**
+ * How many times as long the same work takes here; 1 on a faster machine. Measured at each call, as that
+ * changes.
+ */
+function slowness(): number {
   return Math.max(1, Math.min(workMs(), workMs(), workMs()) / REFERENCE_MS);
 }
 

@@ -13,7 +13,7 @@ import { makeMedia, npmMedia, TONE } from '../../support/media.ts';
 import { restClient } from '../../support/rest.ts';
 import { openStream } from '../../support/sse.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
-import { waitFor } from '../../support/wait.ts';
+import { WAIT_MS, waitFor } from '../../support/wait.ts';
 
 let api: TestApi;
 let worker: RunningWorker;
@@ -86,7 +86,7 @@ describe('a clip of a call', () => {
     const { ffprobePath } = await npmMedia();
     const cwd = await makeTempDir();
     const { audio, durationSeconds } = await probe(file, {
-      ...{ ffprobePath, cwd, formats: RECORDING_FORMATS, signal: AbortSignal.timeout(400_000) },
+      ...{ ffprobePath, cwd, formats: RECORDING_FORMATS, signal: AbortSignal.timeout(WAIT_MS) },
       limits: DEFAULT_MEDIA_LIMITS,
     });
     // As it was recorded, and not as recognisers take it; the tone all through it.

@@ -3,6 +3,7 @@ import { PermanentError } from '../../../src/core/errors.ts';
 import type { Transcript } from '../../../src/domains/calls/transcript.ts';
 import { createChatReader, MalformedSummary } from '../../../workers/handlers/calls/chat-reader.ts';
 import { QuotaUsedUp } from '../../../workers/tools/speech/provider.ts';
+import { WAIT_MS } from '../../support/wait.ts';
 import { type SpeechServer, startSpeechServer } from './speech-server.ts';
 
 const KEY = 'the-key-of-the-model';
@@ -25,7 +26,7 @@ async function ask(message: object, more: { status?: number; headers?: Record<st
   const prices = { inputMicros: 2_000_000, outputMicros: 0 };
   const reader = createChatReader({ url: `${server.url}/v1`, model: 'm', apiKey: KEY, ...prices });
   return await reader
-    .read(TRANSCRIPT, ['Ann', 'Bob'], AbortSignal.timeout(400_000))
+    .read(TRANSCRIPT, ['Ann', 'Bob'], AbortSignal.timeout(WAIT_MS))
     .catch((error: unknown) => error as Error);
 }
 const said = (content: unknown) => ({

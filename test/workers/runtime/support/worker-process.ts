@@ -21,7 +21,7 @@ export interface WorkerProcess {
   /** What it has logged. */
   readonly logLines: readonly string[];
   /** Waits for an event, also one that has already been. */
-  event(event: WorkerEvent['event'], jobId?: string, timeoutMs?: number): Promise<WorkerEvent>;
+  event(event: WorkerEvent['event'], jobId?: string): Promise<WorkerEvent>;
   kill(signal: NodeJS.Signals): void;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly exited: Promise<number | NodeJS.Signals>;
@@ -61,7 +61,7 @@ export class WorkerProcesses {
     };
     const started = startProcess(given);
     this.#processes.push(started);
-    await started.event('ready', undefined, 60_000);
+    await started.event('ready');
     return started;
   }
 
@@ -98,7 +98,7 @@ function startProcess(given: FixtureOptions): WorkerProcess {
     events,
     logLines,
     exited,
-    event: (event, jobId, timeoutMs = 400_000) =>
+    event: (event, jobId) =>
       waitFor(
         () => {
           const found = events.find(
@@ -110,7 +110,6 @@ function startProcess(given: FixtureOptions): WorkerProcess {
         },
         {
           describe: () => `${event} of ${jobId ?? 'the process'}; log: ${logLines.slice(-5).join('\n')}`,
-          timeoutMs,
         },
       ),
     kill: (signal) => void child.kill(signal),
